@@ -1,0 +1,61 @@
+# Every target installs what it misses; the work is done by the scripts in tools/.
+
+PARTS = unit core sanitize gct fuzz check
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test $(PARTS) snapshots bench docs data format lint install setup clean
+
+# The same language, clock and inner make everywhere.
+export LC_ALL = C.UTF-8
+export LANGUAGE = en
+export TZ = UTC
+unexport MAKEFLAGS MFLAGS MAKELEVEL
+
+help:       ## this list
+	@sed -n 's/^\([a-z]*\): *## */\1 /p' Makefile | while read -r name text; do \
+	  printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+run:        ## run the main example on the shipped data: an answer and a picture
+	@tools/need.sh run && tools/with-lib.sh Rscript tools/run.R
+
+test:       ## every part below, then the table of counts
+	@tools/test.sh $(PARTS)
+
+unit:       ## the testthat suite; C warnings are errors
+core:       ## the C core without R, under the address and undefined-behaviour sanitizers
+sanitize:   ## the testthat suite under the sanitizers
+gct:        ## every C routine under gctorture
+fuzz:       ## the C core under a fuzzer, FUZZ_SECONDS (30) long
+check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
+$(PARTS):
+	@tools/part.sh $@
+
+snapshots:  ## accept the snapshots of the last `make unit`
+	@tools/snapshots.sh
+
+bench:      ## every measurement in bench/
+	@tools/need.sh bench && for file in bench/*.R; do \
+	  echo "== $$file"; tools/with-lib.sh Rscript "$$file" || exit 1; done
+
+docs:       ## NAMESPACE and man/ from roxygen comments, README.md from README.Rmd
+	@tools/need.sh docs && tools/docs.sh
+
+data:       ## rebuild data/ with the scripts in data-raw/
+	@tools/need.sh data && for file in data-raw/*.R; do \
+	  echo "== $$file"; Rscript "$$file" || exit 1; done
+
+format:     ## lay out the C code
+	@tools/need.sh format && clang-format -i src/*.[ch] $$(ls tests/core/*.[ch] 2>/dev/null)
+
+lint:       ## style of the R code
+	@tools/need.sh lint && Rscript -e 'print(lints <- lintr::lint_dir("R")); quit(status = length(lints) > 0)'
+
+install:    ## install the package into your own R library
+	@tools/need.sh install && tools/copy.sh build/src/bayesgap && R CMD INSTALL --preclean --clean build/src/bayesgap
+
+setup:      ## install what any of these targets needs
+	@tools/need.sh run $(PARTS) bench docs data format lint
+
+clean:      ## remove everything that was built
+	@rm -rf build *.Rcheck bayesgap_*.tar.gz src/*.o src/*.so

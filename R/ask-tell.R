@@ -1,0 +1,268 @@
+# ask(), tell(), best_arm(): the same run, driven by hand.
+
+#' Ask for the next pulls and tell their results
+#'
+#' `ask()` says which arms to pull next, `tell()` takes the results and returns the new
+#' state of the run. Use them when the trials happen outside R: in a laboratory, on a web
+#' site, in a queue; days may pass between the two, and the run can be kept in a file with
+#' [saveRDS()] meanwhile.
+#'
+#' A run is a value: `ask()` does not change it, and asking again gives the same arms.
+#' `tell()` returns a new run and leaves the old one as it was. The recommendation is
+#' `best_arm(x)` at any time.
+#'
+#' When several arms are asked at once, each is chosen as if those before it had been
+#' pulled and had returned just what is expected of them: that narrows the intervals
+#' without moving the means, and is exact for the widths. The same is done for pulls that
+#' are still out: give their rows as `pending` when the next is wanted before they return.
+#'
+#' @param x A run, made by [bayesgap()] or [tell()].
+#' @param n How many pulls to ask for. Fewer are returned when fewer are left.
+#' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
+#'   that `ask()` returned.
+#' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
+#'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
+#'   of this result; further columns are kept. Rows may come in any order and in several
+#'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in; `y = NA` is a
+#'   pull that failed. A result of an arm that was not asked for is learned too, and does
+#'   not count as one of the budget's pulls.
+#' @param ... Must be empty.
+#'
+#' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
+#'   those of the arm, one row a pull; no rows when the budget is spent. `tell()`: the new
+#'   run.
+#' @seealso [bayesgap()]
+#' @export
+#' @examples
+#' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)
+#' ask(x)
+#' x <- tell(x, 0.7)
+#'
+#' # Two at a time, told as a data frame
+#' todo <- ask(x, n = 2)
+#' todo$y <- c(0.2, 1.1)
+#' x <- tell(x, todo)
+#'
+#' # Something measured last year
+#' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
+#' x
+ask <- function(x, n = 1L, pending = NULL) {
+  check_run(x)
+  if (!identical(n, 1L)) {
+    n <- check_count(n, "n")
+  }
+  asked <- ask_rows(x, n, check_pending(x, pending))
+  arms <- x$model$arms
+  quick_frame(c(
+    list(pull = asked$pull, arm = arm_label(arms, asked$arm)), arm_columns(arms, asked$arm)
+  ))
+}
+
+# The next n pulls: list(pull, arm).
+ask_rows <- function(x, n, pending = no_pulls) {
+  first <- max(x$last, pending$pull) + 1L
+  n <- min(n, x$budget - first + 1L)
+  if (n < 1L || !is.null(x$stopped)) {
+    return(no_pulls)
+  }
+  out <- c(x$open$arm, pending$arm)
+  if (n == 1L && !length(out)) {
+    return(list(pull = first, arm = next_arm(x)))
+  }
+  for (arm in out) {
+    x <- pretend(x, arm)
+  }
+  x <- count_pulls(x, first - 1L)
+  arms <- integer()
+  for (i in seq_len(n)) {
+    x <- if (i > 1L) pretend(count_pulls(x, first + i - 2L), arms[i - 1L]) else advance(x)
+    arm <- next_arm(x)
+    if (is.na(arm)) {
+      break
+    }
+    arms <- c(arms, arm)
+  }
+  list(pull = first - 1L + seq_along(arms), arm = arms)
+}
+
+next_arm <- function(x) {
+  if (x$last < length(x$init)) x$init[x$last + 1L] else x$belief$next_arm
+}
+
+# The arm is out: its variance shrinks as if it had returned its mean.
+pretend <- function(x, arm) {
+  log <- x$log
+  log$pull <- c(log$pull, x$last)
+  log$arm <- c(log$arm, arm)
+  log$reward <- c(log$reward, x$belief$mean[arm])
+  log$se <- c(log$se, NA_real_)
+  x$log <- log
+  advance(x)
+}
+
+check_pending <- function(x, pending) {
+  if (is.null(pending)) {
+    return(no_pulls)
+  }
+  if (!is.data.frame(pending) || is.null(pending$pull) || is.null(pending$arm)) {
+    abort_argument("pending", "pending", "NULL or rows of the data frame that ask() gave",
+                   pending)
+  }
+  new <- !pending$pull %in% c(x$log$pull, x$open$pull)
+  pull <- check_pull_numbers(x, pending$pull, "pending")
+  list(pull = pull[new], arm = match_arms(x$model$arms, pending$arm, "pending")[new])
+}
+
+check_pull_numbers <- function(x, pull, arg) {
+  bad <- !is.na(pull) & (!is.numeric(pull) | pull != suppressWarnings(floor(as.numeric(pull))) |
+    pull < 1 | pull > x$budget)
+  if (any(bad)) {
+    abort("tell", "The column `pull` of `", arg, "` must hold whole numbers from 1 to ",
+          x$budget, " (or NA: not one of the budget's), not ", describe(pull[bad][1L]), ".")
+  }
+  as.integer(pull)
+}
+
+#' @rdname ask
+#' @export
+tell <- function(x, y, ...) {
+  check_run(x)
+  check_dots(...)
+  if (is.data.frame(y)) tell_frame(x, y) else tell_number(x, y)
+}
+
+tell_number <- function(x, y) {
+  asked <- ask_rows(x, 1L)
+  if (!length(asked$pull)) {
+    abort("tell", "No pull is open: ", if (is.null(x$stopped)) "the budget is spent"
+          else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
+  }
+  if (length(y) != 1L && is.numeric(y)) {
+    abort(
+      "tell", "`y` must be one number, the result of pull ", asked$pull, ", not ",
+      describe(y), ". To tell more, give a data frame with the columns `arm` and `y`, ",
+      "such as the one that ask() gave."
+    )
+  }
+  if (!is_reward(y)) {
+    abort(
+      "tell", "`y` must be a number (up to 1e100), not ", describe(y),
+      ". A pull that failed is told as a data frame with `y = NA`."
+    )
+  }
+  learn(x, list(
+    pull = asked$pull, arm = asked$arm, reward = reward_sign(x) * as.double(y),
+    se = NA_real_, error = NA_character_, extra = list(NULL)
+  ))
+}
+
+tell_frame <- function(x, y) {
+  if (is.null(y$y) || (is.null(y$arm) && is.null(y$pull))) {
+    abort("tell", "`y` must have a column `y` and a column `arm` or `pull`; it has ",
+          if (length(y)) quoted(names(y), Inf) else "none", ".")
+  }
+  if (!nrow(y)) {
+    return(x)
+  }
+  told <- place_rows(x, y)
+  failed <- is.na(y$y)
+  reward <- check_told(y$y, failed, "y", function(v) abs(v) <= 1e100, "finite numbers, or NA")
+  se <- if (is.null(y$se)) rep(NA_real_, nrow(y)) else {
+    check_told(y$se, is.na(y$se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
+               "numbers from 0, or NA")
+  }
+  x <- leave_open(x, told)
+  learn(x, list(
+    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se,
+    error = ifelse(failed, "told as failed", NA_character_),
+    extra = told_extra(y, setdiff(names(y), c("pull", "arm", "y", "se", names(x$model$arms$data))))
+  ))
+}
+
+check_told <- function(value, missing, column, valid, must) {
+  if (!is.numeric(value) && !all(missing)) {
+    abort("tell", "The column `", column, "` of `y` must hold ", must, ", not ",
+          describe(value), ".")
+  }
+  value <- as.double(value)
+  bad <- is.nan(value) | (!missing & !valid(value))
+  if (any(bad)) {
+    abort("tell", "The column `", column, "` of `y` must hold ", must, "; row ",
+          which(bad)[1L], " is ", format(value[bad][1L]), ".")
+  }
+  value
+}
+
+told_extra <- function(y, columns) {
+  lapply(seq_len(nrow(y)), function(i) {
+    if (length(columns)) lapply(unclass(y)[columns], `[[`, i)
+  })
+}
+
+# The pull and the arm of every row told: the pull says the arm, or the arm finds its pull
+# among those that are out.
+place_rows <- function(x, y) {
+  pull <- if (is.null(y$pull)) rep(NA_integer_, nrow(y)) else check_pull_numbers(x, y$pull, "y")
+  twice <- pull[duplicated(pull) & !is.na(pull)]
+  twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
+  if (length(twice)) {
+    abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
+          "can be told with `pull = NA`.")
+  }
+  arm <- if (!is.null(y$arm)) match_arms(x$model$arms, y$arm, "y")
+  asked <- Map(c, x$open, ask_rows(x, max(1L, pull - x$last, na.rm = TRUE)))
+  if (is.null(arm)) {
+    arm <- asked$arm[match(pull, asked$pull)]
+    if (anyNA(arm)) {
+      abort("tell", "Row ", which(is.na(arm))[1L], " of `y` has no `arm`, and its `pull` (",
+            pull[is.na(arm)][1L], ") was not asked.")
+    }
+  } else if (is.null(y$pull)) {
+    pull <- find_pulls(arm, asked)
+  }
+  list(pull = pull, arm = arm, asked = asked)
+}
+
+find_pulls <- function(arm, asked) {
+  pull <- rep(NA_integer_, length(arm))
+  for (i in seq_along(arm)) {
+    at <- match(arm[i], asked$arm)
+    if (!is.na(at)) {
+      pull[i] <- asked$pull[at]
+      asked$arm[at] <- NA
+    }
+  }
+  pull
+}
+
+# Pulls below the highest told, and not told themselves, are still out.
+leave_open <- function(x, told) {
+  out <- told$asked$pull < max(x$last + 1L, told$pull, na.rm = TRUE) &
+    !told$asked$pull %in% told$pull & told$asked$pull > x$last
+  x$open <- list(
+    pull = c(x$open$pull, told$asked$pull[out]), arm = c(x$open$arm, told$asked$arm[out])
+  )
+  x
+}
+
+#' The arm to keep
+#'
+#' `best_arm()` gives the arm that the run recommends after the observations so far. Use it
+#' for the answer itself; `print(x)` says how sure it is.
+#'
+#' For the default policy this is the arm with the highest posterior mean, whether it was
+#' pulled or not: under the model no other choice loses less on average. Before the first
+#' observation it is the arm with the highest prior mean. Ties are broken at random.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @return The arm as the arms were given: its number, its name, or its row (a data frame of
+#'   one row, the name in the column `arm`).
+#' @seealso [posterior()] for all arms.
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)
+#' best_arm(x)
+best_arm <- function(x) {
+  check_run(x)
+  arm_value(x$model$arms, x$belief$best)
+}

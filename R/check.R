@@ -1,0 +1,140 @@
+# Argument checks and their texts: check_x() returns the value in its final form or stops.
+# Every error has the classes bayesgap_error_<what> and bayesgap_error.
+
+abort <- function(what, ..., data = list()) {
+  condition <- c(list(message = paste0(...), call = NULL), data)
+  classes <- c(paste0("bayesgap_error_", what), "bayesgap_error", "error", "condition")
+  stop(structure(condition, class = classes))
+}
+
+# "`budget` must be a whole number ..., not 2.5."
+abort_argument <- function(what, arg, must, given) {
+  abort(what, "`", arg, "` must be ", must, ", not ", describe(given), ".")
+}
+
+# What was given, in a few words.
+describe <- function(x) {
+  if (is.null(x)) {
+    return("NULL")
+  }
+  if (is.function(x)) {
+    return("a function")
+  }
+  if (is.data.frame(x)) {
+    return(sprintf("a data frame with %d rows and %d columns", nrow(x), ncol(x)))
+  }
+  if (is.matrix(x)) {
+    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), typeof(x)))
+  }
+  if (is.atomic(x) && length(x) == 1L) {
+    return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
+  }
+  kind <- if (is.object(x)) class(x)[1L] else typeof(x)
+  article <- if (grepl("^[aeiou]", kind)) "an" else "a"
+  sprintf("%s %s of length %d", article, kind, length(x))
+}
+
+quoted <- function(x, most = 5L) {
+  shown <- encodeString(utils::head(x, most), quote = "\"")
+  paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
+}
+
+is_number <- function(x) {
+  is.numeric(x) && length(x) == 1L && !is.na(x)
+}
+
+check_dots <- function(...) {
+  if (...length() > 0L) {
+    names <- ...names()
+    shown <- if (is.null(names) || !nzchar(names[1L])) {
+      "an unnamed argument"
+    } else {
+      paste0("`", names[1L], "`")
+    }
+    abort("argument", "Unknown argument: ", shown, ".")
+  }
+}
+
+check_count <- function(x, arg, most = .Machine$integer.max, what = arg) {
+  if (!is_number(x) || x != floor(x) || x < 1 || x > most) {
+    must <- sprintf("a whole number from 1 to %s", format(most, big.mark = ","))
+    abort_argument(what, arg, must, x)
+  }
+  as.integer(x)
+}
+
+check_flag <- function(x, arg) {
+  if (!is.logical(x) || length(x) != 1L || is.na(x)) {
+    abort_argument(arg, arg, "TRUE or FALSE", x)
+  }
+  x
+}
+
+check_choice <- function(x, arg, choices, what = arg) {
+  if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
+    abort(
+      what, "`", arg, "` must be one of ", quoted(choices, Inf), ", not ", describe(x), ".",
+      if (is.character(x) && length(x) == 1L) suggest(x, choices)
+    )
+  }
+  x
+}
+
+# The nearest of the names, when it is near enough to be meant.
+suggest <- function(name, names) {
+  if (!length(names) || is.na(name)) {
+    return("")
+  }
+  far <- utils::adist(name, names, ignore.case = TRUE)[1L, ]
+  if (min(far) > max(2, nchar(name) / 3)) {
+    return("")
+  }
+  paste0(" Did you mean \"", names[which.min(far)], "\"?")
+}
+
+# A standard deviation: squares of it must neither overflow nor vanish.
+check_sd <- function(x, arg, what, k = 1L, names = NULL) {
+  must <- sprintf(
+    "NULL or %s0 or between 1e-100 and 1e100", if (k > 1L) "one number or one per arm, each "
+    else "a number, "
+  )
+  x <- check_per_arm(x, arg, what, must, k, names)
+  bad <- x != 0 & (x < 1e-100 | x > 1e100)
+  if (any(bad)) {
+    abort_argument(what, arg, must, x[bad][1L])
+  }
+  x
+}
+
+# One number, or one per arm: by name where both have names.
+check_per_arm <- function(x, arg, what, must, k, names = NULL) {
+  if (!is.numeric(x) || is.matrix(x) || !length(x) %in% c(1L, k)) {
+    abort_argument(what, arg, must, x)
+  }
+  if (any(!is.finite(x))) {
+    abort_argument(what, arg, must, x[!is.finite(x)][1L])
+  }
+  if (length(x) > 1L && !is.null(names(x)) && !is.null(names)) {
+    check_same_names(names(x), names, arg, what)
+    x <- x[match(names, names(x))]
+  }
+  as.double(x)
+}
+
+check_same_names <- function(given, arms, arg, what) {
+  strange <- setdiff(given, arms)
+  if (length(strange)) {
+    abort(
+      what, "The names of `", arg, "` must be those of the arms; there is no arm ",
+      quoted(strange), ".", suggest(strange[1L], arms)
+    )
+  }
+  missing <- setdiff(arms, given)
+  if (length(missing) || anyDuplicated(given)) {
+    abort(
+      what, "`", arg, "` must name every arm once; ",
+      if (length(missing)) c("missing: ", quoted(missing))
+      else c("twice: ", quoted(unique(given[duplicated(given)]))), "."
+    )
+  }
+}

@@ -1,0 +1,261 @@
+# The prior as an object: what is believed of the arms before the first pull.
+
+#' What is believed of the arms beforehand
+#'
+#' `arm_model()` states the prior of a run: which arms resemble each other, how good they
+#' are expected to be, and how noisy a pull is. Use it when several runs share one prior, or
+#' to look at the prior before it is used; [bayesgap()] takes the same arguments directly.
+#'
+#' The true means of the arms are taken to be Gaussian with mean `prior_mean` and covariance
+#' `prior_sd^2 * G`. `G` is `cov`, or `features %*% t(features)`, or the identity: without
+#' either the arms are independent and nothing is learned of one arm from another. `G` may be
+#' singular; it is never inverted. A pull of an arm returns its mean plus Gaussian noise of
+#' standard deviation `noise_sd`.
+#'
+#' What is left `NULL` is set from the observations so far, again after 1, 2, 3, 4, 5, 8,
+#' 12, 18, 27, ... of them: the prior mean is the average of the observed arms' averages;
+#' the variance of the observations about it is divided into noise and prior variance. The
+#' noise comes from repeated pulls of the same arm, together with a weak belief (worth four
+#' observations) that it makes up a fifth of that variance. Standard errors that come with
+#' the observations replace that belief. Multiplying all rewards by a constant, or adding
+#' one, changes no decision.
+#'
+#' @param arms The arms: a number of arms, a character vector of their names, or a data
+#'   frame with one row an arm, named by a column `arm` or by its row names.
+#' @param ... Must be empty.
+#' @param cov A covariance (or correlation) matrix of the arms' means: symmetric, positive
+#'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'.
+#' @param features A numeric matrix or data frame with one row an arm: means are a linear
+#'   function of the features, with independent standard normal weights. No matrix of all
+#'   pairs of arms is formed, so that 100,000 arms are possible.
+#' @param prior_mean The expected mean, one number or one per arm; `NULL`: set from the data.
+#' @param prior_sd The factor by which the covariance is scaled, the paper's eta; `NULL`:
+#'   set from the data.
+#' @param noise_sd The standard deviation of a pull, one number or one per arm, the paper's
+#'   sigma; 0 for exact observations; `NULL`: set from the data.
+#'
+#' @return An object of class `arm_model`, a list. `print()` shows it in words.
+#' @seealso [bayesgap()]
+#' @export
+#' @examples
+#' # Ten settings of a dial: neighbours behave alike (the paper's figure 1)
+#' dial <- 1:10
+#' arm_model(paste0("dial", dial), cov = exp(-outer(dial, dial, "-")^2),
+#'           prior_mean = 0, prior_sd = 1, noise_sd = 0.1)
+#'
+#' # A linear effect of two ingredients
+#' mixtures <- expand.grid(sugar = 0:3, salt = 0:2)
+#' arm_model(mixtures, features = mixtures)
+arm_model <- function(arms, ..., cov = NULL, features = NULL,
+                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
+  check_dots(...)
+  if (!is.null(cov) && !is.null(features)) {
+    abort("model", "Give at most one of `cov` and `features`.")
+  }
+  arms <- as_arms(arms)
+  new_arm_model(
+    arms, prior_covariance(arms, cov, features),
+    check_prior_mean(prior_mean, arms),
+    check_model_sd(prior_sd, "prior_sd", 1L),
+    check_model_sd(noise_sd, "noise_sd", n_arms(arms), arms$names)
+  )
+}
+
+new_arm_model <- function(arms, prior, prior_mean, prior_sd, noise_sd) {
+  structure(
+    list(
+      arms = arms, prior = prior,
+      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
+    ),
+    class = "arm_model"
+  )
+}
+
+# An arm_model, or arms with the arguments that make one.
+as_arm_model <- function(arms, ...) {
+  if (!inherits(arms, "arm_model")) {
+    return(arm_model(arms, ...))
+  }
+  given <- names(Filter(Negate(is.null), list(...)))
+  if (length(given)) {
+    abort(
+      "model", "`arms` is an arm_model() already: give `", given[1L],
+      "` to arm_model(), not to bayesgap()."
+    )
+  }
+  arms
+}
+
+check_prior_mean <- function(x, arms) {
+  if (is.null(x)) {
+    return(NULL)
+  }
+  must <- "NULL, a number, or one number per arm, each between -1e100 and 1e100"
+  x <- check_per_arm(x, "prior_mean", "model", must, n_arms(arms), arms$names)
+  if (any(abs(x) > 1e100)) {
+    abort_argument("model", "prior_mean", must, x[abs(x) > 1e100][1L])
+  }
+  x
+}
+
+check_model_sd <- function(x, arg, k, names = NULL) {
+  what <- if (arg == "noise_sd") "noise" else "model"
+  if (is.null(x)) NULL else check_sd(x, arg, what, k, names)
+}
+
+# ---- The covariance, as the C core reads it -------------------------------------------------
+
+# In the order of enum prior_kind.
+prior_kinds <- c("independent", "cov", "features")
+
+# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G.
+new_prior <- function(kind, factor, diagonal, cov = NULL) {
+  list(
+    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov
+  )
+}
+
+prior_covariance <- function(arms, cov, features) {
+  if (!is.null(cov)) {
+    cov <- check_cov(cov, arms)
+    return(new_prior("cov", factor_cov(cov), diag(cov), cov))
+  }
+  if (!is.null(features)) {
+    features <- check_features(features, arms)
+    return(new_prior("features", features, rowSums(features^2)))
+  }
+  new_prior("independent", NULL, rep(1, n_arms(arms)))
+}
+
+check_cov <- function(cov, arms) {
+  k <- n_arms(arms)
+  must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
+  if (is.data.frame(cov)) {
+    cov <- as.matrix(cov)
+  }
+  if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
+    abort_argument("cov", "cov", must, cov)
+  }
+  entry <- function(bad) {
+    at <- which(bad, arr.ind = TRUE)[1L, ]
+    sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
+  }
+  if (any(!is.finite(cov))) {
+    abort("cov", "`cov` must be ", must, "; ", entry(!is.finite(cov)), ".")
+  }
+  if (any(cov != 0 & (abs(cov) > 1e100 | abs(cov) < 1e-200))) {
+    bad <- cov != 0 & (abs(cov) > 1e100 | abs(cov) < 1e-200)
+    abort("cov", "The entries of `cov` must lie between 1e-200 and 1e100; ", entry(bad), ".")
+  }
+  cov <- match_cov_names(cov, arms)
+  skew <- abs(cov - t(cov))
+  if (any(skew > 1e-8 * max(abs(cov)))) {
+    at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
+    abort("cov", sprintf(
+      "`cov` must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
+      at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
+    ))
+  }
+  cov <- (cov + t(cov)) / 2
+  dimnames(cov) <- NULL
+  storage.mode(cov) <- "double"
+  cov
+}
+
+match_cov_names <- function(cov, arms) {
+  if (arms$kind == "number") {
+    return(cov)
+  }
+  for (names in dimnames(cov)) {
+    if (!is.null(names)) {
+      check_same_names(names, arms$names, "cov", "cov")
+    }
+  }
+  rows <- rownames(cov)
+  columns <- colnames(cov)
+  if (!is.null(rows) && !is.null(columns) && any(rows != columns)) {
+    abort("cov", "The rows and the columns of `cov` must have the same names in one order.")
+  }
+  order <- match(arms$names, if (is.null(rows)) columns else rows, nomatch = 0L)
+  if (all(order > 0L)) cov[order, order, drop = FALSE] else cov
+}
+
+# The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
+# more than that, the matrix is not semi-definite.
+factor_cov <- function(cov) {
+  k <- nrow(cov)
+  tolerance <- 10 * k * .Machine$double.eps * max(diag(cov), 0)
+  found <- .Call(bg_factor, cov, tolerance)
+  left <- utils::tail(found$pivot, k - ncol(found$factor))
+  rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
+  if (length(left) && max(abs(rest)) > 10 * tolerance) {
+    least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
+    abort(
+      "cov", "`cov` must be positive semi-definite, but its smallest eigenvalue is ",
+      format(least, digits = 3), " (the largest variance is ",
+      format(max(diag(cov)), digits = 3), ")."
+    )
+  }
+  found$factor
+}
+
+check_features <- function(features, arms) {
+  k <- n_arms(arms)
+  must <- sprintf("a numeric matrix or data frame with %d rows (one an arm)", k)
+  if (is.data.frame(features)) {
+    if (!all(vapply(features, is.numeric, TRUE))) {
+      abort_argument("features", "features", paste0(must, ", all columns numeric"), features)
+    }
+    features <- as.matrix(features)
+  } else if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number") {
+    check_same_names(rownames(features), arms$names, "features", "features")
+    features <- features[match(arms$names, rownames(features)), , drop = FALSE]
+  }
+  if (!is.matrix(features) || !is.numeric(features) || nrow(features) != k ||
+    !ncol(features)) {
+    abort_argument("features", "features", must, features)
+  }
+  if (any(!is.finite(features)) || any(abs(features) > 1e50)) {
+    at <- which(!is.finite(features) | abs(features) > 1e50, arr.ind = TRUE)[1L, ]
+    abort("features", sprintf(
+      "`features` must be finite and below 1e50; entry [%d, %d] is %s.",
+      at[1L], at[2L], format(features[at[1L], at[2L]])
+    ))
+  }
+  dimnames(features) <- NULL
+  storage.mode(features) <- "double"
+  features
+}
+
+# ---- In words ----------------------------------------------------------------------------------
+
+#' @export
+format.arm_model <- function(x, ...) {
+  kind <- prior_kinds[x$prior$kind + 1L]
+  rank <- ncol(x$prior$factor)
+  k <- n_arms(x$arms)
+  relation <- switch(kind,
+    independent = "independent",
+    cov = sprintf("correlated by a covariance matrix of rank %d", rank),
+    features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s")
+  )
+  number <- function(value) {
+    if (is.null(value)) {
+      return("from the data")
+    }
+    range <- format(unique(range(value)), digits = 4)
+    if (length(range) == 1L) range else paste(range, collapse = " to ")
+  }
+  c(
+    sprintf("<arm_model> %d arm%s, %s", k, if (k == 1L) "" else "s", relation),
+    paste0("  prior mean  ", number(x$prior_mean)),
+    paste0("  prior sd    ", number(x$prior_sd)),
+    paste0("  noise sd    ", number(x$noise_sd))
+  )
+}
+
+#' @export
+print.arm_model <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}

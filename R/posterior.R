@@ -1,0 +1,108 @@
+# The belief after data, in the user's units: means, intervals, P(best), regret.
+
+#' What is known of the arms now
+#'
+#' `posterior()` gives the belief about every arm after the observations so far. Use it to
+#' see how close the race is, and which arms are out of it.
+#'
+#' The probabilities come from joint draws of all arms' means, so they take account of the
+#' correlation: two arms that move together and differ by little are told apart better than
+#' their intervals suggest. The draws use random numbers of the run's own; calling
+#' `posterior()` changes neither the run nor the session's generator, and gives the same
+#' answer each time.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param level The probability of the interval from `lower` to `upper`.
+#' @param draws The number of joint draws behind `p_best`. `NULL`: 10,000, or fewer where
+#'   very many arms are still in the race.
+#'
+#' @return A data frame with one row an arm, in the order of the arms: `arm`, `mean`, `sd`
+#'   (of the arm's mean, not of a pull), `lower` and `upper`, `pulls`, and `p_best`, the
+#'   probability that the arm is the best of all.
+#' @seealso [best_arm()]
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b", "c"), budget = 6, prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
+#' x <- tell(x, data.frame(arm = c("a", "b", "c", "b"), y = c(0.1, 1.2, -0.3, 0.9)))
+#' posterior(x)
+posterior <- function(x, level = 0.95, draws = NULL) {
+  check_run(x)
+  level <- check_level(level)
+  sign <- reward_sign(x)
+  mean <- sign * x$belief$mean
+  sd <- sqrt(x$belief$var)
+  half <- stats::qnorm((1 + level) / 2) * sd
+  arms <- x$model$arms
+  quick_frame(list(
+    arm = arm_label(arms, seq_len(n_arms(arms))),
+    mean = mean, sd = sd, lower = mean - half, upper = mean + half,
+    pulls = x$belief$pulls, p_best = certainty(x, draws)$best
+  ))
+}
+
+check_level <- function(level) {
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort_argument("level", "level", "a number between 0 and 1", level)
+  }
+  level
+}
+
+# P(best) of every arm, and draws of the regret of the recommended one.
+certainty <- function(x, draws = NULL) {
+  belief <- x$belief
+  prior <- x$model$prior
+  k <- length(belief$mean)
+  rows <- in_the_race(belief)
+  part <- race_prior(prior, rows)
+  if (is.null(draws)) {
+    work <- length(rows) * (1 + NCOL(part$factor) + length(belief$columns))
+    draws <- max(500, min(10000, floor(4e9 / work)))
+  }
+  draws <- check_count(draws, "draws", 1e7)
+  fit <- x$fit
+  fit$mean <- fit$mean[rows]
+  found <- with_stream(
+    certainty_stream(x$stream),
+    .Call(
+      bg_certainty, part, fit, race_belief(belief, rows), match(belief$best, rows), draws
+    )
+  )
+  best <- numeric(k)
+  best[rows] <- found$best
+  list(best = best, regret = found$regret, draws = draws)
+}
+
+# The policy has the first substream of a pull, the objective the second.
+certainty_stream <- function(stream) {
+  parallel::nextRNGSubStream(objective_stream(stream))
+}
+
+# Arms that may be the best (within six standard deviations), the one recommended, and
+# those observed, which the draws are conditioned on.
+in_the_race <- function(belief) {
+  reach <- 6 * sqrt(belief$var)
+  may <- which(belief$mean + reach >= max(belief$mean - reach))
+  sort(unique(c(may, belief$best, belief$arm)))
+}
+
+# The prior and the belief restricted to some arms.
+race_prior <- function(prior, rows) {
+  if (is.null(prior$factor)) {
+    return(new_prior("independent", NULL, prior$diagonal[rows]))
+  }
+  new_prior("features", prior$factor[rows, , drop = FALSE], prior$diagonal[rows])
+}
+
+race_belief <- function(belief, rows) {
+  belief$mean <- belief$mean[rows]
+  belief$var <- belief$var[rows]
+  belief$pulls <- belief$pulls[rows]
+  belief$columns <- lapply(belief$columns, `[`, rows)
+  belief$arm <- match(belief$arm, rows)
+  belief
+}
+
+# What is lost with probability 0.05 at most by keeping the recommended arm.
+regret_bound <- function(found, level = 0.95) {
+  unname(stats::quantile(found$regret, level, type = 1))
+}

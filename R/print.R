@@ -1,0 +1,226 @@
+# A run in words and tables.
+
+#' @export
+format.bayesgap <- function(x, ...) {
+  table <- posterior(x)
+  found <- certainty(x)
+  best <- x$belief$best
+  head <- sprintf(
+    "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), x$last, x$budget,
+    if (x$maximise) "maximise" else "minimise"
+  )
+  c(head, format_state(x), format_arms(x, table), format_certainty(x, table, found, best))
+}
+
+count_of <- function(n, what) {
+  sprintf("%s %s%s", format(n, big.mark = ","), what, if (n == 1) "" else "s")
+}
+
+# What is unusual about the run, one line each.
+format_state <- function(x) {
+  earlier <- sum(is.na(x$log$pull))
+  failed <- sum(is.na(x$log$reward))
+  c(
+    if (!is.null(x$stopped)) paste0("  stopped early: ", x$stopped),
+    if (earlier) paste0("  ", count_of(earlier, "further observation")),
+    if (failed) paste0("  ", count_of(failed, "failed pull")),
+    if (length(x$open$pull)) {
+      paste0("  still out: pull ", paste(x$open$pull, collapse = ", "))
+    }
+  )
+}
+
+format_arms <- function(x, table) {
+  best <- x$belief$best
+  order <- order(reward_sign(x) * table$mean, decreasing = TRUE)
+  second <- order[order != best][1L]
+  rows <- table[c(best, if (!is.na(second)) second), ]
+  numbers <- round_to(rows[c("mean", "lower", "upper")], rows$upper - rows$lower)
+  label <- c("best arm", "runner-up")[seq_len(nrow(rows))]
+  names <- x$model$arms$names[c(best, second)][seq_len(nrow(rows))]
+  sprintf(
+    "  %-9s  %s   mean %s (95%% %s to %s)   %s", label, format(names), numbers$mean,
+    numbers$lower, numbers$upper, vapply(rows$pulls, count_of, "", "pull")
+  )
+}
+
+format_certainty <- function(x, table, found, best) {
+  regret <- regret_bound(found)
+  sprintf(
+    "  P(%s is best) %s   regret below %s with probability 0.95",
+    x$model$arms$names[best], format(round(found$best[best], 2), nsmall = 2),
+    round_to(list(regret), regret)[[1L]]
+  )
+}
+
+# Columns of numbers with as many digits as the width of their intervals deserves.
+round_to <- function(columns, width) {
+  width <- width[is.finite(width) & width > 0]
+  digits <- if (length(width)) 1 - floor(log10(min(width))) else 3
+  lapply(columns, function(value) {
+    if (digits > 8 || any(abs(value) >= 1e7)) {
+      format(signif(value, 6))
+    } else {
+      formatC(value, digits = max(0, digits), format = "f")
+    }
+  })
+}
+
+#' @export
+print.bayesgap <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' Pulls of a run as a data frame
+#'
+#' `as.data.frame()` gives what was observed, one row a pull in the order told. Use it to
+#' save the observations, to plot them, or to analyse them otherwise.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param row.names,optional,... As in [base::as.data.frame()]; not used.
+#' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
+#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), the columns of the arm, those
+#'   that the objective returned besides, and `error`, the message of a pull that failed.
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
+#' as.data.frame(x)
+as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_dots(...)
+  log <- x$log
+  arms <- x$model$arms
+  quick_frame(c(
+    list(
+      pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
+      se = log$se
+    ),
+    arm_columns(arms, log$arm), extra_columns(log$extra), list(error = log$error)
+  ))
+}
+
+# A column for every name that any pull brought; pulls without it have NA.
+extra_columns <- function(extra) {
+  names <- unique(unlist(lapply(extra, names)))
+  columns <- lapply(names, function(name) {
+    values <- lapply(extra, function(e) if (is.null(e[[name]])) NA else e[[name]])
+    plain <- all(vapply(values, function(v) is.atomic(v) && length(v) == 1L, TRUE))
+    if (plain) unlist(lapply(values, unname)) else values
+  })
+  structure(columns, names = names)
+}
+
+#' The whole of a run
+#'
+#' `summary()` tells what the answer rests on: the prior and the noise in use and where they
+#' come from, all arms in order of merit, and the three recommendations that could be made.
+#' Use it before you act on the answer.
+#'
+#' `theorem` is the probability that the paper's theorem guarantees for the regret to be
+#' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round. It is almost
+#' always zero or less, that is, no guarantee; the probabilities from the posterior are what
+#' to go by. `gap` is the bound that the policy itself works with; it is a trace of its
+#' thinking, not a confidence statement.
+#'
+#' @param object A run: the result of [bayesgap()] or [tell()].
+#' @param ... Must be empty.
+#' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
+#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd and noise
+#'   sd, and whether each was given), `recommendations` (the arm with the highest mean, and
+#'   for gap-based policies the leader of the smallest gap and the last leader), `regret`
+#'   (quantiles of the regret of the recommended arm), `policy`, `beta`, `gap`, `theorem`.
+#' @export
+#' @examples
+#' x <- bayesgap(5, function(arm) arm + rnorm(1), budget = 20, seed = 1)
+#' summary(x)
+summary.bayesgap <- function(object, ...) {
+  check_dots(...)
+  x <- object
+  table <- posterior(x)
+  found <- certainty(x)
+  note <- structure(as.list(x$belief$note), names = note_names)
+  sign <- reward_sign(x)
+  order <- order(sign * table$mean, decreasing = TRUE)
+  table <- table[c(x$belief$best, setdiff(order, x$belief$best)), ]
+  row.names(table) <- NULL
+  structure(
+    list(
+      run = format(x), arms = table, model = fitted_model(x),
+      recommendations = recommendations(x, note, order[1L]),
+      regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
+      policy = format(x$policy), beta = note$beta, gap = note$gap,
+      theorem = 1 - n_arms(x$model$arms) * x$budget * exp(-note$beta^2 / 2)
+    ),
+    class = "summary.bayesgap"
+  )
+}
+
+# In the order that the C binding packs them.
+note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness")
+
+recommendations <- function(x, note, highest) {
+  at <- c(
+    recommended = x$belief$best, "highest mean" = highest,
+    "smallest gap" = note$safest, "last leader" = note$leader
+  )
+  at <- at[!is.na(at)]
+  structure(arm_label(x$model$arms, as.integer(at)), names = names(at))
+}
+
+# What the run works with now, in the user's units.
+fitted_model <- function(x) {
+  one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
+  data.frame(
+    row.names = c("prior mean", "prior sd", "noise sd"),
+    value = c(
+      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2))
+    ),
+    from = ifelse(
+      c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
+      paste("the first", x$fitted, "observations"), "the user"
+    )
+  )
+}
+
+#' @export
+format.summary.bayesgap <- function(x, ...) {
+  model <- sprintf(
+    "  %-10s  %s   from %s", row.names(x$model),
+    ifelse(is.na(x$model$value), "one per arm", format(signif(x$model$value, 4))), x$model$from
+  )
+  shown <- utils::head(x$arms, 10L)
+  shown$p_best <- round(shown$p_best, 3)
+  differ <- length(unique(x$recommendations)) > 1L
+  c(
+    x$run, "", "Model", model, "",
+    sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
+      sprintf(" (10 of %s)", format(nrow(x$arms), big.mark = ","))
+    } else {
+      ""
+    }),
+    utils::capture.output(print(shown, digits = 4, row.names = FALSE)), "",
+    paste0("Policy ", x$policy),
+    if (!is.na(x$beta)) {
+      sprintf("  beta %.3g, gap %.3g (a trace, not a confidence statement)", x$beta, x$gap)
+    },
+    if (!is.na(x$theorem)) {
+      sprintf(
+        "  the theorem guarantees probability %.3g%s", max(x$theorem, 0),
+        if (x$theorem <= 0) " (that is, nothing)" else ""
+      )
+    },
+    if (differ) {
+      c("  recommendations differ:", sprintf(
+        "    %-12s  %s", names(x$recommendations), as.character(x$recommendations)
+      ))
+    },
+    "Regret of the recommended arm, quantiles",
+    utils::capture.output(print(signif(x$regret, 3)))
+  )
+}
+
+#' @export
+print.summary.bayesgap <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}

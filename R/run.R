@@ -1,0 +1,396 @@
+# bayesgap(): the run, its state and its methods. The state is a plain list, made anew by
+# every observation; the loop over the user's objective lives here.
+
+#' Find the best arm with a fixed number of pulls
+#'
+#' `bayesgap()` spends a budget of noisy, expensive trials (pulls) on a finite list of
+#' alternatives (arms) and returns the one to keep, with how sure that is. Use it with an
+#' `objective` to run to the end in one call; without one it returns the state of a new run
+#' for [ask()] and [tell()].
+#'
+#' Everything but `arms` and `budget` may be left alone: prior mean, prior scale and noise
+#' are then set from the rewards as they come (see [arm_model()]), so rewards may be of any
+#' size. With `prior_mean`, `prior_sd` and `noise_sd` given, nothing is estimated.
+#'
+#' The budget may be smaller than the number of arms. Say which arms resemble each other by
+#' `cov` or `features`, so that a pull of one tells about others.
+#'
+#' Ties are broken at random, with random numbers of the run's own, one stream a pull; the
+#' objective has another stream, set before each pull. So the same seed gives the same run
+#' whatever the objective does with random numbers, and a run that was stopped, saved and
+#' continued equals one that was not.
+#'
+#' @section The objective:
+#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's
+#' number, its name, or its one-row data frame, as the arms were given. A second argument
+#' called `pull` gets a list with `index` (the number of the pull), `seed` (a whole number
+#' for generators outside R) and `batch`. It returns the reward, one number; or
+#' `c(y = , se = )` when the standard error of this reward is known, which then replaces
+#' `noise_sd` for this pull; or a list with an element `y`, perhaps `se`, and whatever else
+#' is to be kept as a column of `as.data.frame(x)`.
+#'
+#' A pull that throws an error or returns something else has failed. With
+#' `on_error = "skip"` it counts as a pull that taught nothing and its message is kept in
+#' the column `error`; after ten failures in a row the run stops. With `"stop"` the run
+#' stops at once. A run that stops does so with an error of class
+#' `bayesgap_error_objective` whose element `run` holds everything observed so far:
+#' `bayesgap(e$run, objective, budget)` goes on from there.
+#'
+#' @param arms The arms: a number of arms, a character vector of names, a data frame with
+#'   one row an arm, or an [arm_model()]. Or an earlier run, which is continued up to the
+#'   given budget.
+#' @param objective A function that carries out one pull and returns its reward; `NULL` to
+#'   get a new run for [ask()] and [tell()].
+#' @param budget The number of pulls, the paper's T.
+#' @param ... Must be empty.
+#' @param maximise `FALSE` when smaller rewards are better.
+#' @param cov,features,prior_mean,prior_sd,noise_sd What is believed of the arms
+#'   beforehand, see [arm_model()].
+#' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
+#' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
+#'   random and spread evenly, or the arms themselves in order. `NULL`: none.
+#' @param replace `FALSE` when no arm may be pulled twice.
+#' @param stop_regret Stop before the budget is spent when keeping the recommended arm
+#'   loses less than this with probability 0.95. `NULL`: spend it all.
+#' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
+#' @param progress Show a progress bar (on the message stream)?
+#' @param seed A whole number; the same seed gives the same run. `NULL`: drawn from the
+#'   session's generator, so that [set.seed()] works as well.
+#'
+#' @return An object of class `bayesgap`, a plain list that can be saved with [saveRDS()].
+#'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
+#'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
+#' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
+#' @export
+#' @examples
+#' # Which of six pages do visitors like best? Sixty visitors.
+#' likes <- c(home = 2, shop = 2.5, blog = 1, docs = 3, jobs = 0.5, help = 2.7)
+#' x <- bayesgap(names(likes), function(arm) rnorm(1, likes[[arm]], 1), budget = 60, seed = 1)
+#' x
+#' best_arm(x)
+#'
+#' # Forty dial settings, ten trials: neighbours behave alike, smaller is better.
+#' dial <- data.frame(position = 1:40)
+#' alike <- exp(-outer(dial$position, dial$position, "-")^2 / 50)
+#' bayesgap(dial, function(arm) (arm$position - 27)^2 / 100 + rnorm(1, sd = 0.1),
+#'          budget = 10, cov = alike, maximise = FALSE, seed = 1)
+bayesgap <- function(arms, objective = NULL, budget, ...,
+                     maximise = TRUE,
+                     cov = NULL, features = NULL,
+                     prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
+                     policy = "bayesgap",
+                     init = NULL, replace = TRUE,
+                     stop_regret = NULL,
+                     on_error = c("skip", "stop"),
+                     progress = interactive(), seed = NULL) {
+  check_dots(...)
+  if (!is.null(objective) && !is.function(objective)) {
+    abort_argument("objective", "objective", "a function of one arm, or NULL", objective)
+  }
+  if (missing(budget)) {
+    abort("budget", "`budget` must be given: the number of pulls, a whole number from 1.")
+  }
+  budget <- check_count(budget, "budget")
+  on_error <- check_choice(on_error[1L], "on_error", c("skip", "stop"))
+  progress <- check_flag(progress, "progress")
+  if (inherits(arms, "bayesgap")) {
+    settings <- setdiff(names(match.call()), c("", "arms", "objective", "budget", "on_error",
+                                               "progress"))
+    x <- extend_run(arms, budget, settings)
+  } else {
+    model <- as_arm_model(
+      arms, cov = cov, features = features,
+      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
+    )
+    x <- new_run(model, as_policy(policy), budget,
+      maximise = check_flag(maximise, "maximise"),
+      replace = check_flag(replace, "replace"),
+      stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed)
+    )
+  }
+  if (is.null(objective)) x else run_objective(x, objective, on_error, progress)
+}
+
+check_stop_regret <- function(x) {
+  if (!is.null(x) && (!is_number(x) || x < 0)) {
+    abort_argument("stop_regret", "stop_regret", "NULL or a number, at least 0", x)
+  }
+  x
+}
+
+# ---- The state ------------------------------------------------------------------------------
+
+# observed: rewards in the log, and how many of them the fit was made from; last: the highest
+# pull number told; open: pulls asked before it and not told yet; stream: the random numbers
+# of pull last + 1. The log speaks of rewards, the larger the better; a pull outside the
+# budget has no number.
+new_run <- function(model, policy, budget, maximise, replace, stop_regret, init, seed) {
+  if (!replace && budget > n_arms(model$arms)) {
+    abort(
+      "budget", "`budget` must be at most the number of arms (", n_arms(model$arms),
+      ") when `replace = FALSE`, not ", budget, "."
+    )
+  }
+  x <- structure(
+    list(
+      model = model, policy = policy, budget = budget, maximise = maximise,
+      replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
+      fit = NULL, fitted = 0L, observed = 0L,
+      last = 0L, open = no_pulls,
+      stream = new_stream(seed),
+      log = list(
+        pull = integer(), arm = integer(), reward = double(), se = double(),
+        error = character(), extra = list()
+      ),
+      belief = NULL, stopped = NULL
+    ),
+    class = "bayesgap"
+  )
+  x$init <- initial_pulls(x, init)
+  restart(x)
+}
+
+no_pulls <- list(pull = integer(), arm = integer())
+
+check_run <- function(x) {
+  if (!inherits(x, "bayesgap")) {
+    abort_argument("run", "x", "a run, made by bayesgap() or tell()", x)
+  }
+}
+
+reward_sign <- function(x) if (x$maximise) 1 else -1
+
+initial_pulls <- function(x, init) {
+  k <- n_arms(x$model$arms)
+  if (is.null(init)) {
+    return(integer())
+  }
+  if (is_number(init) && !inherits(init, "factor")) {
+    n <- check_count(init, "init", x$budget)
+    rounds <- with_stream(x$stream, replicate(ceiling(n / k), sample.int(k), FALSE))
+    return(unlist(rounds)[seq_len(n)])
+  }
+  at <- match_arms(x$model$arms, init, "init")
+  if (length(at) > x$budget || (!x$replace && anyDuplicated(at))) {
+    abort_argument("init", "init", "arms within the budget, none twice without `replace`", init)
+  }
+  at
+}
+
+# Arms that may not be pulled, or NULL. In the order of enum task_at: budget, barred.
+run_task <- function(x) {
+  barred <- if (!x$replace) {
+    seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
+  }
+  list(x$budget, barred)
+}
+
+# The belief brought up to date with the log, from the prior or from where it is.
+advance <- function(x, from = x$belief) {
+  x$belief <- with_stream(
+    x$stream,
+    .Call(bg_advance, x$model$prior, x$fit, x$policy, run_task(x), from, x$log)
+  )
+  x
+}
+
+# The fit made anew where something is left to the data, and the belief with it.
+restart <- function(x) {
+  good <- !is.na(x$log$reward)
+  x$fit <- estimate_fit(
+    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good]
+  )
+  x$fitted <- x$observed
+  least <- .Call(bg_least, x$model$prior, x$fit, x$policy, run_task(x))
+  if (x$budget < least) {
+    abort(
+      "budget", "`budget` must be at least ", least, " for policy ", format(x$policy),
+      " with these arms, not ", x$budget, "."
+    )
+  }
+  check_stop(advance(x, NULL))
+}
+
+# New rows of the log, learned.
+learn <- function(x, rows) {
+  log <- x$log
+  log$pull <- c(log$pull, rows$pull)
+  log$arm <- c(log$arm, rows$arm)
+  log$reward <- c(log$reward, rows$reward)
+  log$se <- c(log$se, rows$se)
+  log$error <- c(log$error, rows$error)
+  log$extra <- c(log$extra, rows$extra)
+  x$log <- log
+  x$observed <- x$observed + sum(!is.na(rows$reward))
+  x <- count_pulls(x, rows$pull)
+  if (estimate_due(x$model, x$fitted, x$observed)) restart(x) else check_stop(advance(x))
+}
+
+# Told pulls are not open any more; the stream moves on with the highest number.
+count_pulls <- function(x, pull) {
+  if (length(x$open$pull)) {
+    x$open <- lapply(x$open, `[`, !x$open$pull %in% pull)
+  }
+  highest <- max(x$last, pull, na.rm = TRUE)
+  while (x$last < highest) {
+    x$last <- x$last + 1L
+    x$stream <- parallel::nextRNGStream(x$stream)
+  }
+  x
+}
+
+check_stop <- function(x) {
+  x["stopped"] <- list(stop_reason(x))
+  x
+}
+
+stop_reason <- function(x) {
+  if (x$last >= x$budget) {
+    NULL
+  } else if (is.na(x$belief$next_arm)) {
+    "every arm is known"
+  } else if (!is.null(x$stop_regret) && x$observed > 0L &&
+    regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
+    "the regret is small enough"
+  }
+}
+
+is_done <- function(x) {
+  !is.null(x$stopped) || (x$last >= x$budget && !length(x$open$pull))
+}
+
+# An earlier run with another budget. The policy's view of the past depends on the budget,
+# so the belief is built anew.
+extend_run <- function(x, budget, settings) {
+  if (length(settings)) {
+    abort(
+      "argument", "`arms` is an earlier run, which keeps its settings: `", settings[1L],
+      "` cannot be changed."
+    )
+  }
+  if (budget < x$last) {
+    abort("budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
+          budget, ".")
+  }
+  if (budget == x$budget) {
+    return(x)
+  }
+  x$budget <- budget
+  restart(x)
+}
+
+# ---- The loop over the objective ------------------------------------------------------------
+
+most_failures <- 10L
+
+run_objective <- function(x, objective, on_error, progress) {
+  bar <- new_bar(x, progress)
+  on.exit(bar$close())
+  failures <- 0L
+  while (!is_done(x)) {
+    todo <- if (length(x$open$pull)) lapply(x$open, `[`, 1L) else ask_rows(x, 1L)
+    got <- carry_out(x, objective, todo$pull, todo$arm)
+    failures <- if (is.na(got$error)) 0L else failures + 1L
+    if (!is.na(got$error) && on_error == "stop") {
+      abort_objective(x, todo, got$error)
+    }
+    x <- learn(x, c(todo, got))
+    if (failures == most_failures && !is_done(x)) {
+      abort_objective(x, todo, got$error, sprintf("%d pulls in a row failed", failures))
+    }
+    bar$show(x)
+  }
+  x
+}
+
+abort_objective <- function(x, todo, error, what = NULL) {
+  arm <- x$model$arms$names[todo$arm]
+  abort(
+    "objective", if (is.null(what)) "Pull " else c(what, "; the last was pull "), todo$pull,
+    " (arm \"", arm, "\"): ", error,
+    "\nThe ", x$observed, " observations so far are in the element `run` of this error.",
+    data = list(run = x)
+  )
+}
+
+# One pull: list(reward, se, error, extra), as columns of the log.
+carry_out <- function(x, objective, pull, arm) {
+  stream <- objective_stream(pull_stream(x, pull))
+  args <- list(arm_value(x$model$arms, arm))
+  if ("pull" %in% names(formals(args(objective)))) {
+    seed <- abs(stream[4L]) %% .Machine$integer.max
+    args$pull <- list(index = pull, seed = seed, batch = 1L)
+  }
+  value <- with_stream(stream, tryCatch(
+    do.call(objective, args, quote = TRUE),
+    error = function(e) failed_pull(conditionMessage(e))
+  ))
+  if (inherits(value, "failed_pull")) value else read_reward(value, reward_sign(x))
+}
+
+pull_stream <- function(x, pull) {
+  if (pull > x$last) {
+    return(x$stream)
+  }
+  stream <- new_stream(x$seed)
+  for (i in seq_len(pull - 1L)) {
+    stream <- parallel::nextRNGStream(stream)
+  }
+  stream
+}
+
+failed_pull <- function(message) {
+  structure(
+    list(reward = NA_real_, se = NA_real_, error = message, extra = list(NULL)),
+    class = "failed_pull"
+  )
+}
+
+# What the objective returned: a number, c(y = , se = ), or a list with y.
+read_reward <- function(value, sign) {
+  extra <- list(NULL)
+  if (is.list(value)) {
+    if (is.null(value$y)) {
+      return(failed_pull("the objective returned a list without an element `y`"))
+    }
+    more <- value[setdiff(names(value), c("y", "se", ""))]
+    extra <- list(if (length(more)) more)
+    y <- value$y
+    se <- value$se
+  } else if (identical(sort(names(value)), c("se", "y"))) {
+    y <- value[["y"]]
+    se <- value[["se"]]
+  } else {
+    y <- value
+    se <- NULL
+  }
+  if (!is_reward(y)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(y), " where a number up to 1e100 is needed"
+    )))
+  }
+  if (!is.null(se) && !is_se(se)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(se), " for `se` where a number from 0 is needed"
+    )))
+  }
+  list(
+    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
+    error = NA_character_, extra = extra
+  )
+}
+
+is_reward <- function(y) is_number(y) && abs(y) <= 1e100
+
+is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100))
+
+new_bar <- function(x, progress) {
+  if (!progress || is_done(x)) {
+    return(list(show = function(x) NULL, close = function() NULL))
+  }
+  bar <- utils::txtProgressBar(0, x$budget, x$last, style = 3, file = stderr())
+  list(
+    show = function(x) utils::setTxtProgressBar(bar, x$last),
+    close = function() close(bar)
+  )
+}

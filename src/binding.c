@@ -1,0 +1,388 @@
+/* The only file that knows R's objects: unpack, call, pack. R has checked every argument;
+ * the lists come in the order of the enums below. */
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R.h>
+#include <R_ext/Random.h>
+#include <Rinternals.h>
+#include <math.h>
+#include <string.h>
+
+#include "binding.h"
+#include "engine.h"
+#include "linalg.h"
+
+enum prior_at { KIND, FACTOR, DIAGONAL, COV };
+enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2 };
+enum policy_at { POLICY_NAME, POLICY_PARAM };
+enum task_at { BUDGET, BARRED };
+enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE };
+enum belief_at {
+  MEAN,
+  VAR,
+  PULLS,
+  COLUMNS,
+  COLUMN_ARM,
+  COLUMN_D,
+  COLUMN_NOISE2,
+  POLICY_MEMORY,
+  LEARNED,
+  NEXT,
+  BEST,
+  NOTE,
+  BELIEF
+};
+static const char *const BELIEF_NAMES[] = {
+    "mean",   "var",    "pulls",   "columns", "arm",  "d",
+    "noise2", "memory", "learned", "next_arm", "best", "note"};
+
+static SEXP at(SEXP list, int i) {
+  return VECTOR_ELT(list, i);
+}
+
+static double *doubles(size_t n) {
+  return (double *)R_alloc(n, sizeof(double));
+}
+
+static int *ints(size_t n) {
+  return (int *)R_alloc(n, sizeof(int));
+}
+
+/* R's arms count from 1, and none is NA. */
+static int to_r(int arm) {
+  return arm < 0 ? NA_INTEGER : arm + 1;
+}
+
+static double to_r_double(int arm) {
+  return arm < 0 ? NA_REAL : arm + 1;
+}
+
+static struct prior unpack_prior(SEXP prior, SEXP fit) {
+  SEXP factor = at(prior, FACTOR);
+  const int independent = Rf_isNull(factor);
+  struct prior p = {
+      .kind = (enum prior_kind)Rf_asInteger(at(prior, KIND)),
+      .k = Rf_length(at(prior, DIAGONAL)),
+      .d = independent ? 0 : Rf_ncols(factor),
+      .scale = Rf_asReal(at(fit, FIT_SCALE)),
+      .mean = REAL(at(fit, FIT_MEAN)),
+      .diagonal = REAL(at(prior, DIAGONAL)),
+      .cov = Rf_isNull(at(prior, COV)) ? NULL : REAL(at(prior, COV)),
+      .factor = independent ? NULL : REAL(factor),
+  };
+  return p;
+}
+
+static const struct policy *unpack_policy(SEXP policy) {
+  const char *name = CHAR(STRING_ELT(at(policy, POLICY_NAME), 0));
+  const struct policy *found = policy_named(name);
+  if (!found)
+    Rf_error("there is no policy \"%s\" in this version of bayesgap", name);
+  return found;
+}
+
+static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
+                                 int memory, struct note *note) {
+  SEXP barred = at(task, BARRED);
+  struct round r = {
+      .t = 1,
+      .budget = Rf_asInteger(at(task, BUDGET)),
+      .param = REAL(at(policy, POLICY_PARAM)),
+      .noise2 = REAL(at(fit, FIT_NOISE2)),
+      .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
+      .memory = doubles((size_t)memory),
+      .work = doubles(4 * (size_t)p->k + (size_t)p->d),
+      .note = note,
+  };
+  return r;
+}
+
+/* A belief to be filled, its names shared with the one before. */
+static SEXP new_belief(SEXP before, int k) {
+  SEXP belief = PROTECT(Rf_allocVector(VECSXP, BELIEF));
+  if (Rf_isNull(before)) {
+    SEXP names = Rf_allocVector(STRSXP, BELIEF);
+    Rf_setAttrib(belief, R_NamesSymbol, names);
+    for (int i = 0; i < BELIEF; i++)
+      SET_STRING_ELT(names, i, Rf_mkChar(BELIEF_NAMES[i]));
+  } else {
+    Rf_setAttrib(belief, R_NamesSymbol, Rf_getAttrib(before, R_NamesSymbol));
+  }
+  SET_VECTOR_ELT(belief, MEAN, Rf_allocVector(REALSXP, k));
+  SET_VECTOR_ELT(belief, VAR, Rf_allocVector(REALSXP, k));
+  SET_VECTOR_ELT(belief, PULLS, Rf_allocVector(INTSXP, k));
+  UNPROTECT(1);
+  return belief;
+}
+
+static struct posterior new_posterior(const struct prior *prior, SEXP belief,
+                                      size_t columns) {
+  struct posterior p = {
+      .prior = prior,
+      .mean = REAL(at(belief, MEAN)),
+      .var = REAL(at(belief, VAR)),
+      .pulls = INTEGER(at(belief, PULLS)),
+      .last = ints((size_t)prior->k),
+      .n = 0,
+      .w = (double **)R_alloc(columns + 1, sizeof(double *)),
+      .arm = ints(columns + 1),
+      .d = doubles(columns + 1),
+      .noise2 = doubles(columns + 1),
+  };
+  return p;
+}
+
+/* The columns of an R belief are only ever read. */
+static void read_columns(struct posterior *p, SEXP belief) {
+  p->n = Rf_length(at(belief, COLUMNS));
+  for (int i = 0; i < p->prior->k; i++)
+    p->last[i] = -1;
+  for (int i = 0; i < p->n; i++) {
+    p->w[i] = REAL(at(at(belief, COLUMNS), i));
+    p->arm[i] = INTEGER(at(belief, COLUMN_ARM))[i] - 1;
+    p->d[i] = REAL(at(belief, COLUMN_D))[i];
+    p->noise2[i] = REAL(at(belief, COLUMN_NOISE2))[i];
+    p->last[p->arm[i]] = i;
+  }
+}
+
+/* The rows of the run's log from `from` on. A pull outside the budget has no number. */
+static struct log unpack_log(SEXP log, const double *noise2, int from) {
+  const int n = Rf_length(at(log, LOG_ARM)) - from;
+  const int *pull = INTEGER(at(log, LOG_PULL)) + from;
+  const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
+  const double *se = REAL(at(log, LOG_SE)) + from;
+  int *arm = ints((size_t)n), *counted = ints((size_t)n);
+  double *noise = doubles((size_t)n);
+  for (int i = 0; i < n; i++) {
+    arm[i] = from_one[i] - 1;
+    noise[i] = ISNAN(se[i]) ? noise2[arm[i]] : se[i] * se[i];
+    counted[i] = pull[i] != NA_INTEGER;
+  }
+  const struct log l = {{n, arm, REAL(at(log, LOG_REWARD)) + from, noise}, counted};
+  return l;
+}
+
+static int pulls_before(SEXP log, int rows) {
+  int n = 0;
+  for (int i = 0; i < rows; i++)
+    n += INTEGER(at(log, LOG_PULL))[i] != NA_INTEGER;
+  return n;
+}
+
+/* n fresh columns, pointed to by w. */
+static SEXP new_columns(int k, int n, double **w) {
+  SEXP columns = PROTECT(Rf_allocVector(VECSXP, n));
+  for (int i = 0; i < n; i++) {
+    SET_VECTOR_ELT(columns, i, Rf_allocVector(REALSXP, k));
+    w[i] = REAL(at(columns, i));
+  }
+  UNPROTECT(1);
+  return columns;
+}
+
+static SEXP pack_doubles(const double *x, int n) {
+  SEXP out = Rf_allocVector(REALSXP, n);
+  if (n > 0)
+    memcpy(REAL(out), x, (size_t)n * sizeof(double));
+  return out;
+}
+
+/* The columns in use: all of `old`, then the first of `fresh`. */
+static void pack_columns(SEXP belief, const struct posterior *p, SEXP old, SEXP fresh) {
+  const int kept = Rf_length(old);
+  SEXP columns = Rf_allocVector(VECSXP, p->n), arm;
+  SET_VECTOR_ELT(belief, COLUMNS, columns);
+  for (int i = 0; i < p->n; i++)
+    SET_VECTOR_ELT(columns, i, i < kept ? at(old, i) : at(fresh, i - kept));
+  SET_VECTOR_ELT(belief, COLUMN_ARM, arm = Rf_allocVector(INTSXP, p->n));
+  for (int i = 0; i < p->n; i++)
+    INTEGER(arm)[i] = p->arm[i] + 1;
+  SET_VECTOR_ELT(belief, COLUMN_D, pack_doubles(p->d, p->n));
+  SET_VECTOR_ELT(belief, COLUMN_NOISE2, pack_doubles(p->noise2, p->n));
+}
+
+static void pack_decision(SEXP belief, const struct round *r, int memory, int next,
+                          int best) {
+  const struct note *n = r->note;
+  const double note[] = {to_r_double(n->leader), to_r_double(n->rival),
+                         to_r_double(n->safest), n->gap, n->beta, n->hardness};
+  SET_VECTOR_ELT(belief, POLICY_MEMORY, pack_doubles(r->memory, memory));
+  SET_VECTOR_ELT(belief, NEXT, Rf_ScalarInteger(to_r(next)));
+  SET_VECTOR_ELT(belief, BEST, Rf_ScalarInteger(to_r(best)));
+  SET_VECTOR_ELT(belief, NOTE, pack_doubles(note, 6));
+}
+
+/* The same belief in fewer columns, when there are enough to make it worth while. */
+static void compact_if_full(SEXP belief, struct posterior *p, SEXP log,
+                            const struct round *r) {
+  if (p->n < posterior_full(p))
+    return;
+  const struct log all = unpack_log(log, r->noise2, 0);
+  const int k = p->prior->k;
+  SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
+  posterior_compact(p, &all.seen, r->work, ints((size_t)k));
+  pack_columns(belief, p, R_NilValue, columns);
+  UNPROTECT(1);
+}
+
+SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
+  const struct policy *chosen = unpack_policy(policy);
+  const struct prior pr = unpack_prior(prior, fit);
+  const int start = Rf_isNull(before);
+  const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
+  const size_t k = (size_t)pr.k;
+  struct note note;
+  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  const struct log fresh = unpack_log(log, r.noise2, learned);
+  const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
+  SEXP old = start ? R_NilValue : at(before, COLUMNS);
+  SEXP belief = PROTECT(new_belief(before, pr.k));
+  struct posterior p = new_posterior(&pr, belief, (size_t)Rf_length(old) + (size_t)more);
+  int next = -1;
+
+  GetRNGstate();
+  if (start) {
+    next = engine_start(chosen, &p, &r);
+  } else {
+    memcpy(p.mean, REAL(at(before, MEAN)), k * sizeof(double));
+    memcpy(p.var, REAL(at(before, VAR)), k * sizeof(double));
+    memcpy(p.pulls, INTEGER(at(before, PULLS)), k * sizeof(int));
+    read_columns(&p, before);
+    for (int i = 0; i < chosen->memory; i++)
+      r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
+    r.t = pulls_before(log, learned) + 1;
+  }
+  SEXP columns = PROTECT(new_columns(pr.k, more, p.w + p.n));
+  if (fresh.seen.n > 0)
+    next = engine_learn(chosen, &p, &r, &fresh);
+  const int best = engine_recommend(chosen, &p, &r);
+  PutRNGstate();
+
+  pack_columns(belief, &p, old, columns);
+  pack_decision(belief, &r, chosen->memory, next, best);
+  SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
+  compact_if_full(belief, &p, log, &r);
+  UNPROTECT(2);
+  return belief;
+}
+
+SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
+  const struct prior pr = unpack_prior(prior, fit);
+  struct posterior p = new_posterior(&pr, belief, (size_t)Rf_length(at(belief, COLUMNS)));
+  read_columns(&p, belief);
+  const int n = Rf_asInteger(draws);
+  const char *names[] = {"best", "regret", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, n));
+  GetRNGstate();
+  posterior_certainty(&p, Rf_asInteger(arm) - 1, n, doubles((size_t)pr.k + (size_t)pr.d),
+                      REAL(at(out, 0)), REAL(at(out, 1)));
+  PutRNGstate();
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
+  const struct policy *chosen = unpack_policy(policy);
+  if (!chosen->least)
+    return Rf_ScalarInteger(1);
+  const struct prior pr = unpack_prior(prior, fit);
+  struct note note;
+  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k));
+  struct posterior p = new_posterior(&pr, belief, 0);
+  posterior_start(&p);
+  const int least = chosen->least(&p, &r);
+  UNPROTECT(1);
+  return Rf_ScalarInteger(least);
+}
+
+SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_sd) {
+  const struct policy *chosen = unpack_policy(policy);
+  const struct prior pr = unpack_prior(prior, fit);
+  const struct truth truth = {REAL(mean), REAL(noise_sd)};
+  struct note note;
+  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  const size_t k = (size_t)pr.k, budget = (size_t)r.budget;
+  const size_t columns = pr.kind == PRIOR_INDEPENDENT
+                             ? 0
+                             : (size_t)engine_columns(pr.k, r.budget);
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k));
+  struct posterior p = new_posterior(&pr, belief, columns);
+  double *block = doubles(columns * k), *noise2 = doubles(budget);
+  for (size_t i = 0; i < columns; i++)
+    p.w[i] = block + i * k;
+  const char *names[] = {"arm", "y", "best", "mean", "var", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, r.budget));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, r.budget));
+  int *arm = INTEGER(at(out, 0));
+  double *y = REAL(at(out, 1));
+  GetRNGstate();
+  const int n = engine_run(chosen, &p, &r, &truth, arm, y, noise2, ints(k));
+  const int best = engine_recommend(chosen, &p, &r);
+  PutRNGstate();
+  for (int i = 0; i < r.budget; i++) {
+    arm[i] = i < n ? arm[i] + 1 : NA_INTEGER;
+    y[i] = i < n ? y[i] : NA_REAL;
+  }
+  SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(to_r(best)));
+  SET_VECTOR_ELT(out, 3, at(belief, MEAN));
+  SET_VECTOR_ELT(out, 4, at(belief, VAR));
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP bg_factor(SEXP cov, SEXP tolerance) {
+  const int k = Rf_ncols(cov);
+  const size_t n = (size_t)k;
+  double *l = doubles(n * n);
+  memcpy(l, REAL(cov), n * n * sizeof(double));
+  const char *names[] = {"factor", "pivot", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, k));
+  int *pivot = INTEGER(at(out, 1));
+  const int rank = linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(2 * n));
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, rank));
+  linalg_unpivot(k, rank, l, pivot, REAL(at(out, 0)));
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP pack_params(const struct policy *policy) {
+  const int n = policy_params(policy);
+  const char *names[] = {"name", "default", "lower", "upper", "choices", "meaning", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int i = 0; i < 6; i++)
+    SET_VECTOR_ELT(out, i, Rf_allocVector(i >= 1 && i <= 3 ? REALSXP : STRSXP, n));
+  for (int i = 0; i < n; i++) {
+    const struct param *p = policy->params + i;
+    SET_STRING_ELT(at(out, 0), i, Rf_mkChar(p->name));
+    REAL(at(out, 1))[i] = p->value;
+    REAL(at(out, 2))[i] = p->lower;
+    REAL(at(out, 3))[i] = p->upper;
+    SET_STRING_ELT(at(out, 4), i, p->choices ? Rf_mkChar(p->choices) : NA_STRING);
+    SET_STRING_ELT(at(out, 5), i, Rf_mkChar(p->meaning));
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_policies(void) {
+  const int n = policy_count();
+  const char *names[] = {"name", "label", "advice", "params", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int i = 0; i < 4; i++)
+    SET_VECTOR_ELT(out, i, Rf_allocVector(i < 3 ? STRSXP : VECSXP, n));
+  for (int i = 0; i < n; i++) {
+    const struct policy *p = policy_at(i);
+    SET_STRING_ELT(at(out, 0), i, Rf_mkChar(p->name));
+    SET_STRING_ELT(at(out, 1), i, Rf_mkChar(p->label));
+    SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->advice));
+    SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
+  }
+  UNPROTECT(1);
+  return out;
+}

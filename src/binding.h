@@ -1,0 +1,27 @@
+/* What R calls. The arguments are described where they are built: model_prior(),
+ * model_fit(), policy(), run_task() and run_advance() in R. */
+#ifndef BAYESGAP_BINDING_H
+#define BAYESGAP_BINDING_H
+
+#include <Rinternals.h>
+
+/* The belief after the rows of the log that `before` has not learned yet (NULL: after all
+ * of them, from the prior), the policy's next pull and its recommendation. */
+SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log);
+
+/* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
+SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws);
+
+/* The smallest budget with which the policy can run. */
+SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
+
+/* A whole run in a simulated world. */
+SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_sd);
+
+/* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
+SEXP bg_factor(SEXP cov, SEXP tolerance);
+
+/* The table of policies. */
+SEXP bg_policies(void);
+
+#endif

@@ -1,0 +1,77 @@
+#include "engine.h"
+
+#include <R_ext/Random.h>
+#include <R_ext/Utils.h>
+#include <float.h>
+#include <math.h>
+
+#include "linalg.h"
+
+static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN};
+
+static int assess(const struct policy *policy, const struct posterior *p,
+                  struct round *r) {
+  *r->note = NOTHING;
+  if (posterior_resolved(p))
+    return -1;
+  return policy->choose(p, r);
+}
+
+int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {
+  posterior_start(p);
+  r->t = 1;
+  if (policy->start)
+    policy->start(p, r);
+  return assess(policy, p, r);
+}
+
+int engine_learn(const struct policy *policy, struct posterior *p, struct round *r,
+                 const struct log *log) {
+  const struct observations *o = &log->seen;
+  int next = -1;
+  for (int i = 0; i < o->n; i++) {
+    if (!isnan(o->y[i]))
+      posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
+    r->t += log->counted[i];
+    if (policy->memory > 0 || i == o->n - 1)
+      next = assess(policy, p, r);
+  }
+  return next;
+}
+
+int engine_recommend(const struct policy *policy, const struct posterior *p,
+                     const struct round *r) {
+  const int k = p->prior->k;
+  const int arm = policy->recommend ? policy->recommend(p, r) : -1;
+  if (arm >= 0)
+    return arm;
+  const double sd = sqrt(p->prior->scale * linalg_max(k, p->prior->diagonal));
+  const double top = fabs(linalg_max(k, p->mean));
+  return linalg_which_max(k, p->mean, 1e-9 * sd + 16 * DBL_EPSILON * top);
+}
+
+int engine_columns(int k, int budget) {
+  /* Compacting starts at 2k + 32 columns or before. */
+  return budget / 2 - 16 > k ? 2 * k + 33 : budget + 1;
+}
+
+int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
+               const struct truth *truth, int *arm, double *y, double *noise2,
+               int *order) {
+  const int one = 1;
+  int next = engine_start(policy, p, r), n = 0;
+  for (; n < r->budget && next >= 0; n++) {
+    arm[n] = next;
+    y[n] = truth->mean[next] + truth->noise_sd[next] * norm_rand();
+    noise2[n] = r->noise2[next];
+    const struct log pull = {{1, arm + n, y + n, noise2 + n}, &one};
+    next = engine_learn(policy, p, r, &pull);
+    if (p->n >= posterior_full(p)) {
+      const struct observations all = {n + 1, arm, y, noise2};
+      posterior_compact(p, &all, r->work, order);
+    }
+    if (n % 32 == 0)
+      R_CheckUserInterrupt();
+  }
+  return n;
+}

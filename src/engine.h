@@ -1,0 +1,40 @@
+/* The only loop: choose, pull, learn, record. Runs driven from R take the same steps one
+ * at a time. */
+#ifndef BAYESGAP_ENGINE_H
+#define BAYESGAP_ENGINE_H
+
+#include "policy.h"
+
+/* A simulated world: y = mean[arm] + noise_sd[arm] * N(0, 1). */
+struct truth {
+  const double *mean;
+  const double *noise_sd;
+};
+
+/* What was pulled: `counted` tells a pull of the budget (1) from earlier history (0). */
+struct log {
+  struct observations seen;
+  const int *counted;
+};
+
+/* The belief and the policy's memory before any observation; the state is assessed. */
+int engine_start(const struct policy *, struct posterior *, struct round *);
+
+/* Learns the observations of the log, at least one, in turn. Every state is assessed, except that a
+ * policy without memory is asked in the last one only. Returns the arm to pull next. */
+int engine_learn(const struct policy *, struct posterior *, struct round *,
+                 const struct log *);
+
+/* The arm to keep. */
+int engine_recommend(const struct policy *, const struct posterior *,
+                     const struct round *);
+
+/* Columns that a run of so many pulls may need. */
+int engine_columns(int k, int budget);
+
+/* A whole run in a simulated world. arm, y, noise2: room for the budget; order: k ints.
+ * Returns the number of pulls made, fewer than the budget when nothing is left to learn. */
+int engine_run(const struct policy *, struct posterior *, struct round *,
+               const struct truth *, int *arm, double *y, double *noise2, int *order);
+
+#endif

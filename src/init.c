@@ -1,0 +1,23 @@
+/* Registration: R finds the routines by symbol only. */
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+#include <stddef.h>
+
+#include "binding.h"
+
+/* By way of void (*)(void), the one cast between function types that compilers accept. */
+#define ROUTINE(name, arguments) {#name, (DL_FUNC)(void (*)(void))name, arguments}
+
+static const R_CallMethodDef ROUTINES[] = {
+    ROUTINE(bg_advance, 6), ROUTINE(bg_certainty, 5), ROUTINE(bg_least, 4),
+    ROUTINE(bg_run, 6),     ROUTINE(bg_factor, 2),    ROUTINE(bg_policies, 0),
+    {NULL, NULL, 0},
+};
+
+void R_init_bayesgap(DllInfo *);
+
+void attribute_visible R_init_bayesgap(DllInfo *dll) {
+  R_registerRoutines(dll, NULL, ROUTINES, NULL, NULL);
+  R_useDynamicSymbols(dll, FALSE);
+  R_forceSymbols(dll, TRUE);
+}

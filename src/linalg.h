@@ -1,0 +1,33 @@
+/* Dense linear algebra: sums of columns, and the one factorisation (LAPACK). */
+#ifndef BAYESGAP_LINALG_H
+#define BAYESGAP_LINALG_H
+
+/* out += f * x */
+void linalg_add(int k, double f, const double *x, double *restrict out);
+
+/* out += f[0] x[0] + ... + f[3] x[3] in one pass over out. */
+void linalg_add4(int k, const double *f, const double *const *x, double *restrict out);
+
+/* out += X z, X of k rows and d columns. */
+void linalg_add_product(int k, int d, const double *x, const double *z,
+                        double *restrict out);
+
+/* The largest of k >= 1 values. */
+double linalg_max(int k, const double *x);
+
+/* The sum of k values. */
+double linalg_sum(int k, const double *x);
+
+/* The largest value lies within `tolerance` of several entries: one of them at random, from
+ * R's generator, which is asked only when there is a tie. Entries of -INFINITY are out;
+ * returns -1 when all are. */
+int linalg_which_max(int k, const double *x, double tolerance);
+
+/* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops
+ * where what is left of the diagonal is below `tolerance`; returns the rank. work: 2k. */
+int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work);
+
+/* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
+void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
+
+#endif

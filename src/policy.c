@@ -1,0 +1,51 @@
+/* The list of policies. To add one: write policy_<name>.c, name it twice here. */
+#include "policy.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "linalg.h"
+
+extern const struct policy policy_bayesgap, policy_thompson, policy_uniform;
+
+static const struct policy *const POLICIES[] = {
+    &policy_bayesgap,
+    &policy_thompson,
+    &policy_uniform,
+};
+
+int policy_count(void) {
+  return (int)(sizeof POLICIES / sizeof POLICIES[0]);
+}
+
+const struct policy *policy_at(int i) {
+  return POLICIES[i];
+}
+
+const struct policy *policy_named(const char *name) {
+  for (int i = 0; i < policy_count(); i++)
+    if (strcmp(POLICIES[i]->name, name) == 0)
+      return POLICIES[i];
+  return NULL;
+}
+
+int policy_params(const struct policy *policy) {
+  int n = 0;
+  if (policy->params)
+    while (policy->params[n].name)
+      n++;
+  return n;
+}
+
+int policy_open(const struct posterior *p, const struct round *r, int arm) {
+  return p->var[arm] > 0 && !(r->barred && r->barred[arm]);
+}
+
+int policy_best_open(const struct posterior *p, const struct round *r, double *value,
+                     double tolerance) {
+  for (int i = 0; i < p->prior->k; i++)
+    if (!policy_open(p, r, i))
+      value[i] = -INFINITY;
+  return linalg_which_max(p->prior->k, value, tolerance);
+}

@@ -1,0 +1,73 @@
+/* What a policy is: one struct, filled in by one file, listed once in policy.c. */
+#ifndef BAYESGAP_POLICY_H
+#define BAYESGAP_POLICY_H
+
+#include "posterior.h"
+
+/* A number that the user may set; R checks it against the range. Where `choices` is given
+ * ("this|that") it is a word, and its value the word's place in that list, from 0. NaN as
+ * the default means that the policy finds the value itself. */
+struct param {
+  const char *name;
+  double value, lower, upper;
+  const char *choices;
+  const char *meaning;
+};
+
+/* What a policy wants remembered of a round, for the user to see. */
+struct note {
+  int leader;      /* the arm it takes for the best, or -1 */
+  int rival;       /* the arm closest to it, or -1 */
+  int safest;      /* the leader of the round with the smallest gap so far, or -1 */
+  double gap;      /* how much better than the leader another arm may be */
+  double beta;     /* the width of its bounds in standard deviations */
+  double hardness; /* the paper's H */
+};
+
+/* One decision: all that a policy may use beside the posterior. */
+struct round {
+  int t;                /* this is the t-th pull, counted from 1; budget + 1 at the end */
+  int budget;           /* T */
+  const double *param;  /* in the order of the policy's params */
+  const double *noise2; /* k: the noise variance of a pull of each arm */
+  const int *barred;    /* k: arms that may not be pulled; NULL when all may */
+  double *memory;       /* the policy's own, carried from round to round */
+  double *work;         /* 4k + d doubles, free to use */
+  struct note *note;    /* filled with "nothing" beforehand */
+};
+
+struct policy {
+  const char *name;           /* key used from R */
+  const char *label;          /* one line for print() and the help page */
+  const char *advice;         /* what it recommends, one line */
+  const struct param *params; /* ends with a NULL name; NULL: none */
+  int memory;                 /* doubles of memory */
+
+  /* The smallest budget with which it can run; NULL: 1. */
+  int (*least)(const struct posterior *, const struct round *);
+  /* Fills the memory before the first round; NULL: nothing to fill. */
+  void (*start)(const struct posterior *, const struct round *);
+  /* The arm to pull, or -1 when there is none worth a pull. Called once in every round,
+   * also after the last pull, when only its note and memory count. */
+  int (*choose)(const struct posterior *, const struct round *);
+  /* The arm to keep; NULL: the highest posterior mean. Called after choose(). */
+  int (*recommend)(const struct posterior *, const struct round *);
+};
+
+/* The number of policies, the i-th, and the one of that name (NULL: there is none). */
+int policy_count(void);
+const struct policy *policy_at(int i);
+const struct policy *policy_named(const char *name);
+
+/* The number of params of a policy. */
+int policy_params(const struct policy *);
+
+/* 1 when the arm may be pulled and there is something to learn of it. */
+int policy_open(const struct posterior *, const struct round *, int arm);
+
+/* The open arm with the largest value, ties within `tolerance` at random; -1: none is open.
+ * Closed arms' values become -INFINITY. */
+int policy_best_open(const struct posterior *, const struct round *, double *value,
+                     double tolerance);
+
+#endif

@@ -1,0 +1,214 @@
+#include "posterior.h"
+
+#include <R_ext/Random.h>
+#include <R_ext/Utils.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "hot.h"
+#include "linalg.h"
+
+/* A variance that is left over from a subtraction of numbers this much larger is rounding:
+ * the arm is known, and dividing by it would spread noise over all arms. */
+static const double ROUNDOFF = 64 * DBL_EPSILON;
+
+/* Columns below which compacting is not worth the trouble. */
+enum { SPARE = 32 };
+
+void posterior_start(struct posterior *p) {
+  const int k = p->prior->k;
+  for (int i = 0; i < k; i++) {
+    p->mean[i] = p->prior->mean[i];
+    p->var[i] = prior_var(p->prior, i);
+    p->pulls[i] = 0;
+    p->last[i] = -1;
+  }
+  p->n = 0;
+}
+
+/* c = S[, arm]. Returns its entry `arm` as it was before the subtractions. */
+static double covariance_with(const struct posterior *p, int arm, double *restrict c) {
+  const int k = p->prior->k, latest = p->last[arm];
+  int i = latest + 1;
+  if (latest < 0) {
+    prior_column(p->prior, arm, c);
+  } else {
+    const double f = p->noise2[latest] / sqrt(p->d[latest]);
+    const double *own = p->w[latest];
+    for (int j = 0; j < k; j++)
+      c[j] = f * own[j];
+  }
+  const double whole = c[arm];
+  for (; i + 4 <= p->n; i += 4) {
+    const double *w[4] = {p->w[i], p->w[i + 1], p->w[i + 2], p->w[i + 3]};
+    const double f[4] = {-w[0][arm], -w[1][arm], -w[2][arm], -w[3][arm]};
+    linalg_add4(k, f, w, c);
+  }
+  for (; i < p->n; i++)
+    linalg_add(k, -p->w[i][arm], p->w[i], c);
+  return whole;
+}
+
+/* c becomes the new column w = c / root; gain = (y - mean) / root. */
+HOT static void update(int k, double *restrict c, double root, double gain,
+                       double *restrict mean, double *restrict var) {
+  const double inverse = 1 / root;
+  for (int i = 0; i < k; i++) {
+    const double w = c[i] * inverse, left = var[i] - w * w;
+    c[i] = w;
+    mean[i] += gain * w;
+    var[i] = left > 0 ? left : 0;
+  }
+}
+
+static void learn_independent(struct posterior *p, int arm, double y, double noise2) {
+  const double var = p->var[arm], d = var + noise2;
+  if (var <= 0)
+    return;
+  p->mean[arm] += var / d * (y - p->mean[arm]);
+  p->var[arm] = var / d * noise2;
+}
+
+void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
+  p->pulls[arm]++;
+  if (p->prior->kind == PRIOR_INDEPENDENT) {
+    learn_independent(p, arm, y, noise2);
+    return;
+  }
+  double *c = p->w[p->n];
+  const double whole = covariance_with(p, arm, c), own = c[arm];
+  if (!(own > ROUNDOFF * whole)) {
+    p->var[arm] = 0; /* known already: nothing to learn */
+    return;
+  }
+  const double d = own + noise2, root = sqrt(d);
+  update(p->prior->k, c, root, (y - p->mean[arm]) / root, p->mean, p->var);
+  p->var[arm] = own / d * noise2; /* without the cancellation */
+  p->arm[p->n] = arm;
+  p->d[p->n] = d;
+  p->noise2[p->n] = noise2;
+  p->last[arm] = p->n++;
+}
+
+/* The distinct arms observed, in the order of their latest observation. */
+static int by_latest(const struct observations *o, int k, int *order, int *seen) {
+  int m = 0;
+  memset(seen, 0, (size_t)k * sizeof(int));
+  for (int i = o->n - 1; i >= 0; i--)
+    if (!isnan(o->y[i]) && !seen[o->arm[i]]) {
+      seen[o->arm[i]] = 1;
+      order[m++] = o->arm[i];
+    }
+  for (int i = 0; i < m / 2; i++) {
+    const int other = order[i];
+    order[i] = order[m - 1 - i];
+    order[m - 1 - i] = other;
+  }
+  return m;
+}
+
+/* Weighted mean and noise variance of each arm's observations. An exact observation
+ * decides alone, and the first of them stands, as when they are learned one by one. */
+static void average(const struct observations *o, int k, double *sum, double *weight) {
+  memset(sum, 0, (size_t)k * sizeof(double));
+  memset(weight, 0, (size_t)k * sizeof(double));
+  for (int i = 0; i < o->n; i++) {
+    const int a = o->arm[i];
+    if (isnan(o->y[i]) || isinf(weight[a]))
+      continue;
+    if (o->noise2[i] > DBL_MIN) {
+      /* A running mean: sums of large rewards would lose their digits. */
+      weight[a] += 1 / o->noise2[i];
+      sum[a] += (o->y[i] - sum[a]) / (o->noise2[i] * weight[a]);
+    } else {
+      weight[a] = INFINITY;
+      sum[a] = o->y[i];
+    }
+  }
+}
+
+void posterior_compact(struct posterior *p, const struct observations *o, double *work,
+                       int *order) {
+  const int k = p->prior->k;
+  double *mean = work, *weight = work + k;
+  int *pulls = p->pulls;
+  average(o, k, mean, weight);
+  const int m = by_latest(o, k, order, p->last);
+  posterior_start(p);
+  for (int i = 0; i < m; i++)
+    posterior_learn(p, order[i], mean[order[i]], 1 / weight[order[i]]);
+  memset(pulls, 0, (size_t)k * sizeof(int));
+  for (int i = 0; i < o->n; i++)
+    pulls[o->arm[i]] += !isnan(o->y[i]);
+}
+
+int posterior_arms(const struct posterior *p) {
+  int arms = 0;
+  for (int i = 0; i < p->prior->k; i++)
+    arms += p->pulls[i] > 0;
+  return arms;
+}
+
+int posterior_full(const struct posterior *p) {
+  return 2 * posterior_arms(p) + SPARE;
+}
+
+/* A draw of the prior is carried through the observations: each moves it as it moves the
+ * mean, with noise of its own (Matheron's rule, applied in turn). */
+void posterior_draw(const struct posterior *p, double *restrict z,
+                    double *restrict out) {
+  const int k = p->prior->k;
+  if (p->prior->kind == PRIOR_INDEPENDENT) {
+    for (int i = 0; i < k; i++)
+      out[i] = p->mean[i] + sqrt(p->var[i]) * norm_rand();
+    return;
+  }
+  prior_draw(p->prior, z, out);
+  double move[4];
+  const double *w[4];
+  for (int i = 0; i < p->n;) {
+    int b = 0;
+    for (; b < 4 && i < p->n; b++, i++) {
+      double at = out[p->arm[i]];
+      for (int j = 0; j < b; j++)
+        at += move[j] * w[j][p->arm[i]];
+      const double seen = at + sqrt(p->noise2[i]) * norm_rand();
+      w[b] = p->w[i];
+      move[b] = -seen / sqrt(p->d[i]);
+    }
+    if (b == 4)
+      linalg_add4(k, move, w, out);
+    else
+      for (int j = 0; j < b; j++)
+        linalg_add(k, move[j], w[j], out);
+  }
+  for (int i = 0; i < k; i++)
+    out[i] += p->mean[i];
+}
+
+void posterior_certainty(const struct posterior *p, int arm, int draws, double *work,
+                         double *best, double *regret) {
+  const int k = p->prior->k;
+  double *draw = work, *z = work + k;
+  memset(best, 0, (size_t)k * sizeof(double));
+  for (int s = 0; s < draws; s++) {
+    posterior_draw(p, z, draw);
+    const int top = linalg_which_max(k, draw, 0);
+    best[top] += 1;
+    regret[s] = draw[top] - draw[arm];
+    R_CheckUserInterrupt();
+  }
+  for (int i = 0; i < k; i++)
+    best[i] /= draws;
+}
+
+double posterior_floor(const struct posterior *p) {
+  const double most = p->prior->scale * linalg_max(p->prior->k, p->prior->diagonal);
+  return sqrt(ROUNDOFF * most);
+}
+
+int posterior_resolved(const struct posterior *p) {
+  const double floor = posterior_floor(p);
+  return linalg_max(p->prior->k, p->var) <= floor * floor;
+}

@@ -1,0 +1,55 @@
+#include "prior.h"
+
+#include <R_ext/Random.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "linalg.h"
+
+double prior_var(const struct prior *p, int arm) {
+  return p->scale * p->diagonal[arm];
+}
+
+/* X x_arm: row `arm` of the features weights their columns. */
+static void features_column(const struct prior *p, int arm, double *restrict out) {
+  const size_t k = (size_t)p->k;
+  memset(out, 0, k * sizeof(double));
+  int j = 0;
+  for (; j + 4 <= p->d; j += 4) {
+    const double *column[4];
+    double weight[4];
+    for (int i = 0; i < 4; i++) {
+      column[i] = p->factor + k * (size_t)(j + i);
+      weight[i] = p->scale * column[i][arm];
+    }
+    linalg_add4(p->k, weight, column, out);
+  }
+  for (; j < p->d; j++) {
+    const double *column = p->factor + k * (size_t)j;
+    linalg_add(p->k, p->scale * column[arm], column, out);
+  }
+}
+
+void prior_column(const struct prior *p, int arm, double *restrict out) {
+  if (p->kind == PRIOR_FEATURES) {
+    features_column(p, arm, out);
+    return;
+  }
+  const double *column = p->cov + (size_t)p->k * (size_t)arm;
+  for (int i = 0; i < p->k; i++)
+    out[i] = p->scale * column[i];
+}
+
+void prior_draw(const struct prior *p, double *restrict z, double *restrict out) {
+  const double sd = sqrt(p->scale);
+  if (p->kind == PRIOR_INDEPENDENT) {
+    for (int i = 0; i < p->k; i++)
+      out[i] = sd * sqrt(p->diagonal[i]) * norm_rand();
+    return;
+  }
+  for (int j = 0; j < p->d; j++)
+    z[j] = sd * norm_rand();
+  memset(out, 0, (size_t)p->k * sizeof(double));
+  linalg_add_product(p->k, p->d, p->factor, z, out);
+}

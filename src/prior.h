@@ -1,0 +1,29 @@
+/* What is believed of the arms before the first pull: mean and covariance scale * G, the
+ * covariance had column by column, so that no k x k matrix is needed where features give
+ * it. G may be semi-definite; it is never inverted. */
+#ifndef BAYESGAP_PRIOR_H
+#define BAYESGAP_PRIOR_H
+
+enum prior_kind { PRIOR_INDEPENDENT, PRIOR_DENSE, PRIOR_FEATURES };
+
+struct prior {
+  enum prior_kind kind;
+  int k;                  /* arms */
+  int d;                  /* standard normals that one draw takes */
+  double scale;           /* prior_sd^2, the paper's eta^2 */
+  const double *mean;     /* k */
+  const double *diagonal; /* k: the diagonal of G */
+  const double *cov;      /* dense: G */
+  const double *factor;   /* dense, features: k x d, G = factor factor' */
+};
+
+/* The prior variance of one arm. */
+double prior_var(const struct prior *, int arm);
+
+/* Column `arm` of the prior covariance; not for independent arms, who need none. */
+void prior_column(const struct prior *, int arm, double *restrict out);
+
+/* One joint draw of the arms about their mean. z: room for d doubles. */
+void prior_draw(const struct prior *, double *restrict z, double *restrict out);
+
+#endif

@@ -1,0 +1,156 @@
+#!/bin/sh
+# Installs what the named targets need and this machine lacks; says nothing when nothing is missing.
+# System tools come from Debian packages, R packages from r-cran-* or else from CRAN.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 1
+missing=   # tools, in words
+debian=    # the Debian packages that bring them
+wanted=    # R packages
+
+# root_do COMMAND...: run it with the rights of the system's package manager, if we can have them.
+root_do() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+have_apt() {
+  command -v apt-get >/dev/null && root_do true 2>/dev/null
+}
+
+# tool WORDS TEST DEBIAN-PACKAGE...: note the packages if the test fails.
+tool() {
+  words=$1 test=$2
+  shift 2
+  eval "$test" >/dev/null 2>&1 && return
+  missing="$missing${missing:+; }$words"
+  debian="$debian $*"
+}
+
+# links COMPILER FLAG...: can it make a program with these flags?
+links() {
+  compiler=$1
+  shift
+  echo '#include <stdlib.h>
+        int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+        int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) { return data && size ? 0 : 0; }
+        #ifndef FUZZ
+        int main(void) { return 0; }
+        #endif' | "$compiler" -x c - -o "$scratch/program" "$@"
+}
+
+apt_updated=no
+apt_update() {
+  [ $apt_updated = no ] || return 0
+  # An unreachable extra source is no reason to stop here: what counts is the installation.
+  root_do apt-get -qq update || true
+  apt_updated=yes
+}
+apt_install() {
+  echo "Installing:" "$@"
+  apt_update
+  for try in 1 2; do
+    root_do env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+      install --no-install-recommends "$@" >"$scratch/apt.log" 2>&1 && return
+    [ $try = 2 ] || sleep 5
+  done
+  tail -n 20 "$scratch/apt.log" >&2
+  return 1
+}
+
+# Install the tools noted so far, or say what is missing and stop.
+flush_tools() {
+  [ -n "$missing" ] || return 0
+  if ! have_apt || ! apt_install $debian; then
+    echo "Missing: $missing." >&2
+    echo "Please install it (on Debian or Ubuntu: apt-get install$debian) and run make again." >&2
+    exit 1
+  fi
+  missing= debian=
+}
+
+absent_r_packages() {
+  Rscript -e 'p <- commandArgs(TRUE); cat(p[!nzchar(vapply(p, function(x) system.file(package = x), ""))])' $wanted
+}
+flush_r_packages() {
+  [ -n "$wanted" ] || return 0
+  absent=$(absent_r_packages) || exit 1
+  [ -n "$absent" ] || return 0
+  if have_apt; then
+    apt_update
+    apt-cache pkgnames r-cran- >"$scratch/known"
+    names=$(for p in $absent; do echo "r-cran-$p" | tr 'A-Z' 'a-z'; done | grep -Fxf "$scratch/known")
+    [ -z "$names" ] || apt_install $names || echo "Trying CRAN instead." >&2
+    absent=$(absent_r_packages)
+    [ -n "$absent" ] || return 0
+  fi
+  echo "Installing from CRAN: $absent"
+  Rscript tools/cran.R $absent || exit 1
+}
+
+# What DESCRIPTION suggests, and what the scripts of a folder ask for with "# Needs: a, b".
+suggested() {
+  awk '/^[^ \t]/ { on = /^Suggests:/ } on' DESCRIPTION |
+    sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' ' '
+}
+needs_of() {
+  cat "$1"/*.R 2>/dev/null | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
+}
+
+needs_r() {
+  tool "R" "command -v Rscript" r-base-core
+}
+needs_compiler() {
+  # Off Debian, R's own configuration names its compiler and libraries.
+  libraries=
+  if have_apt; then libraries="-llapack -lblas -lgfortran"; fi
+  needs_r
+  tool "a C compiler with the libraries R links to" "links gcc $libraries" \
+    gcc libc6-dev gfortran libblas-dev liblapack-dev
+}
+needs_sanitizers() {
+  needs_compiler
+  tool "gcc with its sanitizers, BLAS and LAPACK" "links gcc -fsanitize=address,undefined -llapack -lblas" \
+    gcc libc6-dev libblas-dev liblapack-dev
+}
+needs_fuzzer() {
+  needs_r # for R's headers
+  tool "clang" "command -v clang" clang libblas-dev liblapack-dev
+  flush_tools
+  links clang -DFUZZ -fsanitize=fuzzer,address,undefined -llapack -lblas >/dev/null 2>&1 && return
+  # On newer systems the run-time libraries are a package of their own; both carry clang's version.
+  version=$(clang -dumpversion | cut -d. -f1)
+  runtime=libclang-common-$version-dev
+  if have_apt && apt_update && apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1; then
+    runtime=libclang-rt-$version-dev
+  fi
+  tool "clang's fuzzer and sanitizers, BLAS and LAPACK" false "$runtime" libblas-dev liblapack-dev
+}
+needs_pandoc() {
+  tool "pandoc" "command -v pandoc" pandoc
+}
+needs_manual() {
+  needs_pandoc
+  tool "LaTeX" "command -v pdflatex && kpsewhich times.sty && kpsewhich ptmr8t.tfm" \
+    texlive-latex-base texlive-latex-recommended texlive-fonts-recommended
+  tool "HTML Tidy" "command -v tidy" tidy
+  tool "qpdf" "command -v qpdf" qpdf
+}
+
+for target; do
+  case $target in
+    run | gct | install) needs_compiler ;;
+    unit) needs_compiler; wanted="$wanted $(suggested)" ;;
+    core) needs_sanitizers ;;
+    sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
+    fuzz) needs_fuzzer ;;
+    check) needs_compiler; needs_manual; wanted="$wanted $(suggested)" ;;
+    bench) needs_compiler; wanted="$wanted $(needs_of bench)" ;;
+    data) needs_r; wanted="$wanted $(needs_of data-raw)" ;;
+    docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown" ;;
+    format) tool "clang-format" "command -v clang-format" clang-format ;;
+    lint) needs_r; wanted="$wanted lintr" ;;
+    *) echo "tools/need.sh: no target '$target'" >&2; exit 2 ;;
+  esac
+done
+flush_tools
+flush_r_packages

