@@ -84,16 +84,13 @@ arm_value <- function(arms, i) {
 
 # The data of arms i, column by column.
 arm_columns <- function(arms, i) {
-  lapply(unclass(arms$data), `[`, i)
+  if (!is.null(arms$data)) lapply(unclass(arms$data), `[`, i)
 }
 
 # A data frame of columns known to be of one length.
 quick_frame <- function(columns) {
-  attributes(columns) <- list(
-    names = names(columns),
-    row.names = .set_row_names(length(columns[[1L]])),
-    class = "data.frame"
-  )
+  attr(columns, "row.names") <- .set_row_names(length(columns[[1L]]))
+  class(columns) <- "data.frame"
   columns
 }
 

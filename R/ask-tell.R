@@ -51,8 +51,9 @@ ask <- function(x, n = 1L, pending = NULL) {
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
+  x <- unclass(x)
   asked <- ask_rows(x, n, check_pending(x, pending))
-  arms <- x$model$arms
+  arms <- unclass(x$model$arms)
   quick_frame(c(
     list(pull = asked$pull, arm = arm_label(arms, asked$arm)), arm_columns(arms, asked$arm)
   ))
@@ -60,28 +61,30 @@ ask <- function(x, n = 1L, pending = NULL) {
 
 # The next n pulls: list(pull, arm).
 ask_rows <- function(x, n, pending = no_pulls) {
+  if (!is.null(x$stopped) || x$last >= x$budget) {
+    return(no_pulls)
+  }
+  if (n == 1L && !length(x$open$pull) && !length(pending$pull)) {
+    return(list(pull = x$last + 1L, arm = next_arm(x)))
+  }
   first <- max(x$last, pending$pull) + 1L
   n <- min(n, x$budget - first + 1L)
-  if (n < 1L || !is.null(x$stopped)) {
+  if (n < 1L) {
     return(no_pulls)
   }
   out <- c(x$open$arm, pending$arm)
-  if (n == 1L && !length(out)) {
-    return(list(pull = first, arm = next_arm(x)))
+  if (first > x$last + 1L) {
+    x <- count_pulls(x, first - 1L)
   }
   for (arm in out) {
     x <- pretend(x, arm)
   }
-  x <- count_pulls(x, first - 1L)
-  arms <- integer()
-  for (i in seq_len(n)) {
-    x <- if (i > 1L) pretend(count_pulls(x, first + i - 2L), arms[i - 1L]) else advance(x)
-    arm <- next_arm(x)
-    if (is.na(arm)) {
-      break
-    }
-    arms <- c(arms, arm)
+  arms <- next_arm(x)
+  while (length(arms) < n && !anyNA(arms)) {
+    x <- pretend(count_pulls(x, x$last + 1L), arms[length(arms)])
+    arms <- c(arms, next_arm(x))
   }
+  arms <- arms[!is.na(arms)]
   list(pull = first - 1L + seq_along(arms), arm = arms)
 }
 
@@ -128,6 +131,7 @@ check_pull_numbers <- function(x, pull, arg) {
 tell <- function(x, y, ...) {
   check_run(x)
   check_dots(...)
+  x <- unclass(x)
   if (is.data.frame(y)) tell_frame(x, y) else tell_number(x, y)
 }
 
@@ -152,7 +156,7 @@ tell_number <- function(x, y) {
   }
   learn(x, list(
     pull = asked$pull, arm = asked$arm, reward = reward_sign(x) * as.double(y),
-    se = NA_real_, error = NA_character_, extra = list(NULL)
+    se = NA_real_
   ))
 }
 
@@ -172,11 +176,11 @@ tell_frame <- function(x, y) {
                "numbers from 0, or NA")
   }
   x <- leave_open(x, told)
-  learn(x, list(
-    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se,
-    error = ifelse(failed, "told as failed", NA_character_),
-    extra = told_extra(y, setdiff(names(y), c("pull", "arm", "y", "se", names(x$model$arms$data))))
-  ))
+  rows <- list(
+    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
+  )
+  own <- c("pull", "arm", "y", "se", names(x$model$arms$data))
+  learn(x, rows, told_remarks(y, setdiff(names(y), own), failed))
 }
 
 check_told <- function(value, missing, column, valid, must) {
@@ -193,9 +197,13 @@ check_told <- function(value, missing, column, valid, must) {
   value
 }
 
-told_extra <- function(y, columns) {
+told_remarks <- function(y, columns, failed) {
   lapply(seq_len(nrow(y)), function(i) {
-    if (length(columns)) lapply(unclass(y)[columns], `[[`, i)
+    remark <- list(
+      error = if (failed[i]) "told as failed",
+      extra = if (length(columns)) lapply(unclass(y)[columns], `[[`, i)
+    )
+    if (length(Filter(Negate(is.null), remark))) remark
   })
 }
 

@@ -3,9 +3,12 @@
 # Observations after which the estimates are made anew: 1 to 5, then half as many again.
 estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:47))))
 
-estimate_due <- function(model, fitted, observed) {
-  (is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd)) &&
-    findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule)
+estimates <- function(model) {
+  is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd)
+}
+
+estimate_due <- function(fitted, observed) {
+  findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule)
 }
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each

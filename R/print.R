@@ -35,7 +35,7 @@ format_arms <- function(x, table) {
   order <- order(reward_sign(x) * table$mean, decreasing = TRUE)
   second <- order[order != best][1L]
   rows <- table[c(best, if (!is.na(second)) second), ]
-  numbers <- round_to(rows[c("mean", "lower", "upper")], rows$upper - rows$lower)
+  numbers <- round_to(rows[c("mean", "lower", "upper")], rows$sd)
   label <- c("best arm", "runner-up")[seq_len(nrow(rows))]
   names <- x$model$arms$names[c(best, second)][seq_len(nrow(rows))]
   sprintf(
@@ -53,10 +53,10 @@ format_certainty <- function(x, table, found, best) {
   )
 }
 
-# Columns of numbers with as many digits as the width of their intervals deserves.
-round_to <- function(columns, width) {
-  width <- width[is.finite(width) & width > 0]
-  digits <- if (length(width)) 1 - floor(log10(min(width))) else 3
+# Columns of numbers to two digits of a size that matters.
+round_to <- function(columns, size) {
+  size <- size[is.finite(size) & size > 0]
+  digits <- if (length(size)) 1 - floor(log10(min(size))) else 3
   lapply(columns, function(value) {
     if (digits > 8 || any(abs(value) >= 1e7)) {
       format(signif(value, 6))
@@ -95,19 +95,27 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...) {
       pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
       se = log$se
     ),
-    arm_columns(arms, log$arm), extra_columns(log$extra), list(error = log$error)
+    arm_columns(arms, log$arm), remark_columns(x$remarks, length(log$arm))
   ))
 }
 
-# A column for every name that any pull brought; pulls without it have NA.
-extra_columns <- function(extra) {
+# A column for every name that any pull brought, NA for the others, and their errors.
+remark_columns <- function(remarks, n) {
+  extra <- error <- vector("list", n)
+  rows <- as.integer(names(remarks))
+  extra[rows] <- lapply(remarks, `[[`, "extra")
+  error[rows] <- lapply(remarks, `[[`, "error")
   names <- unique(unlist(lapply(extra, names)))
-  columns <- lapply(names, function(name) {
-    values <- lapply(extra, function(e) if (is.null(e[[name]])) NA else e[[name]])
-    plain <- all(vapply(values, function(v) is.atomic(v) && length(v) == 1L, TRUE))
-    if (plain) unlist(lapply(values, unname)) else values
-  })
-  structure(columns, names = names)
+  columns <- lapply(names, function(name) flatten(lapply(extra, `[[`, name)))
+  error[lengths(error) == 0L] <- NA_character_
+  c(structure(columns, names = names), list(error = as.character(error)))
+}
+
+# A plain vector where every value is one, else a list.
+flatten <- function(values) {
+  values[lengths(values) == 0L] <- NA
+  plain <- vapply(values, function(v) is.atomic(v) && length(v) == 1L, TRUE)
+  if (all(plain)) unlist(lapply(values, unname)) else values
 }
 
 #' The whole of a run

@@ -120,9 +120,11 @@ check_stop_regret <- function(x) {
 
 # ---- The state ------------------------------------------------------------------------------
 
-# observed: rewards in the log, and how many of them the fit was made from; last: the highest
+# estimates: is anything left to the data; observed: rewards in the log, fitted: how many of
+# them the fit was made from; last: the highest
 # pull number told; open: pulls asked before it and not told yet; stream: the random numbers
-# of pull last + 1. The log speaks of rewards, the larger the better; a pull outside the
+# of pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides
+# the reward, by row number. The log speaks of rewards, the larger the better; a pull outside the
 # budget has no number.
 new_run <- function(model, policy, budget, maximise, replace, stop_regret, init, seed) {
   if (!replace && budget > n_arms(model$arms)) {
@@ -135,14 +137,11 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      fit = NULL, fitted = 0L, observed = 0L,
+      estimates = estimates(model), fit = NULL, fitted = 0L, observed = 0L,
       last = 0L, open = no_pulls,
       stream = new_stream(seed),
-      log = list(
-        pull = integer(), arm = integer(), reward = double(), se = double(),
-        error = character(), extra = list()
-      ),
-      belief = NULL, stopped = NULL
+      log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
+      remarks = list(), belief = NULL, stopped = NULL
     ),
     class = "bayesgap"
   )
@@ -211,19 +210,30 @@ restart <- function(x) {
   check_stop(advance(x, NULL))
 }
 
-# New rows of the log, learned.
-learn <- function(x, rows) {
+# New rows of the log, learned. Here and in what it calls a run may come without its class:
+# every `$` on an object with a class looks for a method first.
+learn <- function(x, rows, remarks = NULL) {
+  x <- unclass(x)
   log <- x$log
-  log$pull <- c(log$pull, rows$pull)
-  log$arm <- c(log$arm, rows$arm)
-  log$reward <- c(log$reward, rows$reward)
-  log$se <- c(log$se, rows$se)
-  log$error <- c(log$error, rows$error)
-  log$extra <- c(log$extra, rows$extra)
-  x$log <- log
+  if (!is.null(remarks)) {
+    x$remarks <- c(x$remarks, number_remarks(remarks, length(log$arm)))
+  }
+  x$log <- list(
+    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
+    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
+  )
   x$observed <- x$observed + sum(!is.na(rows$reward))
   x <- count_pulls(x, rows$pull)
-  if (estimate_due(x$model, x$fitted, x$observed)) restart(x) else check_stop(advance(x))
+  due <- x$estimates && estimate_due(x$fitted, x$observed)
+  x <- if (due) restart(x) else check_stop(advance(x))
+  class(x) <- "bayesgap"
+  x
+}
+
+# One remark a row, NULL where there is none: kept under the row's number in the log.
+number_remarks <- function(remarks, rows) {
+  names(remarks) <- rows + seq_along(remarks)
+  Filter(Negate(is.null), remarks)
 }
 
 # Told pulls are not open any more; the stream moves on with the highest number.
@@ -290,13 +300,14 @@ run_objective <- function(x, objective, on_error, progress) {
   while (!is_done(x)) {
     todo <- if (length(x$open$pull)) lapply(x$open, `[`, 1L) else ask_rows(x, 1L)
     got <- carry_out(x, objective, todo$pull, todo$arm)
-    failures <- if (is.na(got$error)) 0L else failures + 1L
-    if (!is.na(got$error) && on_error == "stop") {
-      abort_objective(x, todo, got$error)
+    error <- got$remark$error
+    failures <- if (is.null(error)) 0L else failures + 1L
+    if (failures > 0L && on_error == "stop") {
+      abort_objective(x, todo, error)
     }
-    x <- learn(x, c(todo, got))
+    x <- learn(x, c(todo, got[c("reward", "se")]), list(got$remark))
     if (failures == most_failures && !is_done(x)) {
-      abort_objective(x, todo, got$error, sprintf("%d pulls in a row failed", failures))
+      abort_objective(x, todo, error, sprintf("%d pulls in a row failed", failures))
     }
     bar$show(x)
   }
@@ -313,7 +324,7 @@ abort_objective <- function(x, todo, error, what = NULL) {
   )
 }
 
-# One pull: list(reward, se, error, extra), as columns of the log.
+# One pull: list(reward, se, remark).
 carry_out <- function(x, objective, pull, arm) {
   stream <- objective_stream(pull_stream(x, pull))
   args <- list(arm_value(x$model$arms, arm))
@@ -341,20 +352,20 @@ pull_stream <- function(x, pull) {
 
 failed_pull <- function(message) {
   structure(
-    list(reward = NA_real_, se = NA_real_, error = message, extra = list(NULL)),
+    list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
     class = "failed_pull"
   )
 }
 
 # What the objective returned: a number, c(y = , se = ), or a list with y.
 read_reward <- function(value, sign) {
-  extra <- list(NULL)
+  remark <- NULL
   if (is.list(value)) {
     if (is.null(value$y)) {
       return(failed_pull("the objective returned a list without an element `y`"))
     }
     more <- value[setdiff(names(value), c("y", "se", ""))]
-    extra <- list(if (length(more)) more)
+    remark <- if (length(more)) list(extra = more)
     y <- value$y
     se <- value$se
   } else if (identical(sort(names(value)), c("se", "y"))) {
@@ -376,7 +387,7 @@ read_reward <- function(value, sign) {
   }
   list(
     reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
-    error = NA_character_, extra = extra
+    remark = remark
   )
 }
 

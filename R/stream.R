@@ -3,9 +3,9 @@
 
 # The streams are R's own (L'Ecuyer-CMRG with its default normal and sampling kinds).
 new_stream <- function(seed) {
-  keep_seed({
+  with_stream(NULL, {
     set.seed(seed, "L'Ecuyer-CMRG", "Inversion", "Rejection")
-    get_seed()
+    get(".Random.seed", globalenv())
   })
 }
 
@@ -24,33 +24,23 @@ check_seed <- function(seed) {
   as.integer(seed)
 }
 
-get_seed <- function() {
-  get0(".Random.seed", envir = globalenv(), inherits = FALSE)
-}
-
-put_seed <- function(seed) {
-  assign(".Random.seed", seed, envir = globalenv())
-}
-
-# Evaluates `code` and puts the session's generator back. Where it was never used there is
-# no seed to put back, only the kind of generator.
-keep_seed <- function(code) {
-  seed <- get_seed()
-  kind <- if (is.null(seed)) RNGkind()
-  on.exit(if (is.null(seed)) {
-    do.call(RNGkind, as.list(kind))
-    rm(".Random.seed", envir = globalenv())
-  } else {
-    put_seed(seed)
-  })
-  code
-}
-
+# Evaluates `code` with the session's generator set to `stream` (NULL: as it is), and puts
+# the generator back. Where it was never used there is no seed to put back, only its kind.
 with_stream <- function(stream, code) {
-  keep_seed({
-    put_seed(stream)
-    code
-  })
+  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  if (is.null(seed)) {
+    kind <- RNGkind()
+    on.exit({
+      RNGkind(kind[1L], kind[2L], kind[3L])
+      rm(".Random.seed", envir = globalenv())
+    })
+  } else {
+    on.exit(assign(".Random.seed", seed, globalenv()))
+  }
+  if (!is.null(stream)) {
+    assign(".Random.seed", stream, globalenv())
+  }
+  code
 }
 
 # The objective's own numbers, apart from the policy's.

@@ -70,6 +70,7 @@ static struct prior unpack_prior(SEXP prior, SEXP fit) {
       .cov = Rf_isNull(at(prior, COV)) ? NULL : REAL(at(prior, COV)),
       .factor = independent ? NULL : REAL(factor),
   };
+  prior_finish(&p);
   return p;
 }
 
@@ -84,21 +85,22 @@ static const struct policy *unpack_policy(SEXP policy) {
 static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
                                  int memory, struct note *note) {
   SEXP barred = at(task, BARRED);
+  double *space = doubles((size_t)memory + 4 * (size_t)p->k + (size_t)p->d);
   struct round r = {
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),
       .param = REAL(at(policy, POLICY_PARAM)),
       .noise2 = REAL(at(fit, FIT_NOISE2)),
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
-      .memory = doubles((size_t)memory),
-      .work = doubles(4 * (size_t)p->k + (size_t)p->d),
+      .memory = space,
+      .work = space + memory,
       .note = note,
   };
   return r;
 }
 
-/* A belief to be filled, its names shared with the one before. */
-static SEXP new_belief(SEXP before, int k) {
+/* A belief to be filled with up to n columns, its names shared with the one before. */
+static SEXP new_belief(SEXP before, int k, int n) {
   SEXP belief = PROTECT(Rf_allocVector(VECSXP, BELIEF));
   if (Rf_isNull(before)) {
     SEXP names = Rf_allocVector(STRSXP, BELIEF);
@@ -111,12 +113,15 @@ static SEXP new_belief(SEXP before, int k) {
   SET_VECTOR_ELT(belief, MEAN, Rf_allocVector(REALSXP, k));
   SET_VECTOR_ELT(belief, VAR, Rf_allocVector(REALSXP, k));
   SET_VECTOR_ELT(belief, PULLS, Rf_allocVector(INTSXP, k));
+  SET_VECTOR_ELT(belief, COLUMN_ARM, Rf_allocVector(INTSXP, n));
+  SET_VECTOR_ELT(belief, COLUMN_D, Rf_allocVector(REALSXP, n));
+  SET_VECTOR_ELT(belief, COLUMN_NOISE2, Rf_allocVector(REALSXP, n));
   UNPROTECT(1);
   return belief;
 }
 
-static struct posterior new_posterior(const struct prior *prior, SEXP belief,
-                                      size_t columns) {
+/* The posterior that lives in a new belief; w has room for n columns and one more. */
+static struct posterior new_posterior(const struct prior *prior, SEXP belief, int n) {
   struct posterior p = {
       .prior = prior,
       .mean = REAL(at(belief, MEAN)),
@@ -124,25 +129,32 @@ static struct posterior new_posterior(const struct prior *prior, SEXP belief,
       .pulls = INTEGER(at(belief, PULLS)),
       .last = ints((size_t)prior->k),
       .n = 0,
-      .w = (double **)R_alloc(columns + 1, sizeof(double *)),
-      .arm = ints(columns + 1),
-      .d = doubles(columns + 1),
-      .noise2 = doubles(columns + 1),
+      .w = (double **)R_alloc((size_t)n + 1, sizeof(double *)),
+      .arm = INTEGER(at(belief, COLUMN_ARM)),
+      .d = REAL(at(belief, COLUMN_D)),
+      .noise2 = REAL(at(belief, COLUMN_NOISE2)),
   };
   return p;
 }
 
-/* The columns of an R belief are only ever read. */
-static void read_columns(struct posterior *p, SEXP belief) {
-  p->n = Rf_length(at(belief, COLUMNS));
-  for (int i = 0; i < p->prior->k; i++)
-    p->last[i] = -1;
+/* The state of an earlier belief; its columns are only ever read. */
+static void read_belief(struct posterior *p, SEXP belief) {
+  const size_t k = (size_t)p->prior->k;
+  SEXP columns = at(belief, COLUMNS);
+  const int *arm = INTEGER(at(belief, COLUMN_ARM));
+  p->n = Rf_length(columns);
+  memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
+  memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
+  memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
+  memset(p->last, -1, k * sizeof(int)); /* all bits set is -1 */
   for (int i = 0; i < p->n; i++) {
-    p->w[i] = REAL(at(at(belief, COLUMNS), i));
-    p->arm[i] = INTEGER(at(belief, COLUMN_ARM))[i] - 1;
-    p->d[i] = REAL(at(belief, COLUMN_D))[i];
-    p->noise2[i] = REAL(at(belief, COLUMN_NOISE2))[i];
+    p->w[i] = REAL(at(columns, i));
+    p->arm[i] = arm[i] - 1;
     p->last[p->arm[i]] = i;
+  }
+  if (p->n > 0) {
+    memcpy(p->d, REAL(at(belief, COLUMN_D)), (size_t)p->n * sizeof(double));
+    memcpy(p->noise2, REAL(at(belief, COLUMN_NOISE2)), (size_t)p->n * sizeof(double));
   }
 }
 
@@ -152,7 +164,7 @@ static struct log unpack_log(SEXP log, const double *noise2, int from) {
   const int *pull = INTEGER(at(log, LOG_PULL)) + from;
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
-  int *arm = ints((size_t)n), *counted = ints((size_t)n);
+  int *arm = ints(2 * (size_t)n), *counted = arm + n;
   double *noise = doubles((size_t)n);
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
@@ -188,18 +200,23 @@ static SEXP pack_doubles(const double *x, int n) {
   return out;
 }
 
+static void shorten(SEXP belief, int i, int n) {
+  if (Rf_length(at(belief, i)) > n)
+    SET_VECTOR_ELT(belief, i, Rf_lengthgets(at(belief, i), n));
+}
+
 /* The columns in use: all of `old`, then the first of `fresh`. */
 static void pack_columns(SEXP belief, const struct posterior *p, SEXP old, SEXP fresh) {
   const int kept = Rf_length(old);
-  SEXP columns = Rf_allocVector(VECSXP, p->n), arm;
+  SEXP columns = Rf_allocVector(VECSXP, p->n);
   SET_VECTOR_ELT(belief, COLUMNS, columns);
-  for (int i = 0; i < p->n; i++)
+  for (int i = 0; i < p->n; i++) {
     SET_VECTOR_ELT(columns, i, i < kept ? at(old, i) : at(fresh, i - kept));
-  SET_VECTOR_ELT(belief, COLUMN_ARM, arm = Rf_allocVector(INTSXP, p->n));
-  for (int i = 0; i < p->n; i++)
-    INTEGER(arm)[i] = p->arm[i] + 1;
-  SET_VECTOR_ELT(belief, COLUMN_D, pack_doubles(p->d, p->n));
-  SET_VECTOR_ELT(belief, COLUMN_NOISE2, pack_doubles(p->noise2, p->n));
+    p->arm[i]++;
+  }
+  shorten(belief, COLUMN_ARM, p->n);
+  shorten(belief, COLUMN_D, p->n);
+  shorten(belief, COLUMN_NOISE2, p->n);
 }
 
 static void pack_decision(SEXP belief, const struct round *r, int memory, int next,
@@ -213,11 +230,8 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
   SET_VECTOR_ELT(belief, NOTE, pack_doubles(note, 6));
 }
 
-/* The same belief in fewer columns, when there are enough to make it worth while. */
-static void compact_if_full(SEXP belief, struct posterior *p, SEXP log,
-                            const struct round *r) {
-  if (p->n < posterior_full(p))
-    return;
+/* The same belief in fewer columns. */
+static void compact(SEXP belief, struct posterior *p, SEXP log, const struct round *r) {
   const struct log all = unpack_log(log, r->noise2, 0);
   const int k = p->prior->k;
   SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
@@ -231,47 +245,45 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const struct prior pr = unpack_prior(prior, fit);
   const int start = Rf_isNull(before);
   const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
-  const size_t k = (size_t)pr.k;
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
   const struct log fresh = unpack_log(log, r.noise2, learned);
   const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
   SEXP old = start ? R_NilValue : at(before, COLUMNS);
-  SEXP belief = PROTECT(new_belief(before, pr.k));
-  struct posterior p = new_posterior(&pr, belief, (size_t)Rf_length(old) + (size_t)more);
-  int next = -1;
-
-  GetRNGstate();
-  if (start) {
-    next = engine_start(chosen, &p, &r);
-  } else {
-    memcpy(p.mean, REAL(at(before, MEAN)), k * sizeof(double));
-    memcpy(p.var, REAL(at(before, VAR)), k * sizeof(double));
-    memcpy(p.pulls, INTEGER(at(before, PULLS)), k * sizeof(int));
-    read_columns(&p, before);
+  const int n = Rf_length(old) + more;
+  SEXP belief = PROTECT(new_belief(before, pr.k, n));
+  struct posterior p = new_posterior(&pr, belief, n);
+  if (!start) {
+    read_belief(&p, before);
     for (int i = 0; i < chosen->memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
     r.t = pulls_before(log, learned) + 1;
   }
-  SEXP columns = PROTECT(new_columns(pr.k, more, p.w + p.n));
+  SEXP columns = PROTECT(new_columns(pr.k, more, p.w + Rf_length(old)));
+
+  GetRNGstate();
+  int next = start ? engine_start(chosen, &p, &r) : -1;
   if (fresh.seen.n > 0)
     next = engine_learn(chosen, &p, &r, &fresh);
   const int best = engine_recommend(chosen, &p, &r);
   PutRNGstate();
 
-  pack_columns(belief, &p, old, columns);
   pack_decision(belief, &r, chosen->memory, next, best);
   SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
-  compact_if_full(belief, &p, log, &r);
+  if (posterior_full(&p))
+    compact(belief, &p, log, &r);
+  else
+    pack_columns(belief, &p, old, columns);
   UNPROTECT(2);
   return belief;
 }
 
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
   const struct prior pr = unpack_prior(prior, fit);
-  struct posterior p = new_posterior(&pr, belief, (size_t)Rf_length(at(belief, COLUMNS)));
-  read_columns(&p, belief);
-  const int n = Rf_asInteger(draws);
+  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
+  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
+  struct posterior p = new_posterior(&pr, copy, columns);
+  read_belief(&p, belief);
   const char *names[] = {"best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
@@ -280,7 +292,7 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
   posterior_certainty(&p, Rf_asInteger(arm) - 1, n, doubles((size_t)pr.k + (size_t)pr.d),
                       REAL(at(out, 0)), REAL(at(out, 1)));
   PutRNGstate();
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
 
@@ -291,7 +303,7 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   const struct prior pr = unpack_prior(prior, fit);
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k));
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, 0));
   struct posterior p = new_posterior(&pr, belief, 0);
   posterior_start(&p);
   const int least = chosen->least(&p, &r);
@@ -305,15 +317,13 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_
   const struct truth truth = {REAL(mean), REAL(noise_sd)};
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
-  const size_t k = (size_t)pr.k, budget = (size_t)r.budget;
-  const size_t columns = pr.kind == PRIOR_INDEPENDENT
-                             ? 0
-                             : (size_t)engine_columns(pr.k, r.budget);
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k));
-  struct posterior p = new_posterior(&pr, belief, columns);
-  double *block = doubles(columns * k), *noise2 = doubles(budget);
-  for (size_t i = 0; i < columns; i++)
-    p.w[i] = block + i * k;
+  const int n = pr.kind == PRIOR_INDEPENDENT ? 0 : engine_columns(pr.k, r.budget);
+  const size_t k = (size_t)pr.k;
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, n));
+  struct posterior p = new_posterior(&pr, belief, n);
+  double *block = doubles((size_t)n * k), *noise2 = doubles((size_t)r.budget);
+  for (int i = 0; i < n; i++)
+    p.w[i] = block + (size_t)i * k;
   const char *names[] = {"arm", "y", "best", "mean", "var", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, r.budget));
@@ -321,12 +331,12 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_
   int *arm = INTEGER(at(out, 0));
   double *y = REAL(at(out, 1));
   GetRNGstate();
-  const int n = engine_run(chosen, &p, &r, &truth, arm, y, noise2, ints(k));
+  const int pulls = engine_run(chosen, &p, &r, &truth, arm, y, noise2, ints(k));
   const int best = engine_recommend(chosen, &p, &r);
   PutRNGstate();
   for (int i = 0; i < r.budget; i++) {
-    arm[i] = i < n ? arm[i] + 1 : NA_INTEGER;
-    y[i] = i < n ? y[i] : NA_REAL;
+    arm[i] = i < pulls ? arm[i] + 1 : NA_INTEGER;
+    y[i] = i < pulls ? y[i] : NA_REAL;
   }
   SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(to_r(best)));
   SET_VECTOR_ELT(out, 3, at(belief, MEAN));

@@ -45,9 +45,8 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
   const int arm = policy->recommend ? policy->recommend(p, r) : -1;
   if (arm >= 0)
     return arm;
-  const double sd = sqrt(p->prior->scale * linalg_max(k, p->prior->diagonal));
   const double top = fabs(linalg_max(k, p->mean));
-  return linalg_which_max(k, p->mean, 1e-9 * sd + 16 * DBL_EPSILON * top);
+  return linalg_which_max(k, p->mean, 1e-9 * sqrt(p->prior->most) + 16 * DBL_EPSILON * top);
 }
 
 int engine_columns(int k, int budget) {
@@ -66,7 +65,7 @@ int engine_run(const struct policy *policy, struct posterior *p, struct round *r
     noise2[n] = r->noise2[next];
     const struct log pull = {{1, arm + n, y + n, noise2 + n}, &one};
     next = engine_learn(policy, p, r, &pull);
-    if (p->n >= posterior_full(p)) {
+    if (posterior_full(p)) {
       const struct observations all = {n + 1, arm, y, noise2};
       posterior_compact(p, &all, r->work, order);
     }

@@ -13,8 +13,7 @@ struct top {
 
 static struct top top_two(int k, double *x) {
   struct top t = {0, linalg_max(k, x), -INFINITY};
-  while (x[t.first] < t.value)
-    t.first++;
+  t.first = linalg_find(k, x, t.value);
   if (k > 1) {
     x[t.first] = -INFINITY;
     t.other = linalg_max(k, x);

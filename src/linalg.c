@@ -11,6 +11,10 @@
 
 #include "hot.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #ifndef FCONE
 #define FCONE
 #endif
@@ -57,6 +61,17 @@ HOT double linalg_max(int k, const double *x) {
   return most;
 }
 
+/* sqrt() may set errno, which keeps compilers from taking two at a time by themselves. */
+void linalg_sqrt(int k, const double *x, double *restrict out) {
+  int i = 0;
+#ifdef __SSE2__
+  for (; i + 2 <= k; i += 2)
+    _mm_storeu_pd(out + i, _mm_sqrt_pd(_mm_loadu_pd(x + i)));
+#endif
+  for (; i < k; i++)
+    out[i] = sqrt(x[i]);
+}
+
 HOT double linalg_sum(int k, const double *x) {
   double lane[LANES] = {0};
   int i = 0;
@@ -65,8 +80,24 @@ HOT double linalg_sum(int k, const double *x) {
       lane[l] += x[i + l];
   for (int l = 0; i < k; i++, l++)
     lane[l] += x[i];
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-         ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  double sum = 0;
+  for (int l = 0; l < LANES; l++)
+    sum += lane[l];
+  return sum;
+}
+
+HOT int linalg_find(int k, const double *x, double least) {
+  int i = 0;
+  for (; i + LANES <= k; i += LANES) {
+    int found = 0;
+    for (int l = 0; l < LANES; l++)
+      found += x[i + l] >= least;
+    if (found)
+      break;
+  }
+  while (i < k && !(x[i] >= least))
+    i++;
+  return i;
 }
 
 HOT static int count_from(int k, const double *x, double least) {
@@ -78,14 +109,13 @@ HOT static int count_from(int k, const double *x, double least) {
 
 int linalg_which_max(int k, const double *x, double tolerance) {
   const double most = linalg_max(k, x), least = most - tolerance;
-  if (most == -INFINITY)
+  if (!(most > -INFINITY))
     return -1;
-  const int tied = count_from(k, x, least);
-  int skip = tied > 1 ? (int)(unif_rand() * tied) : 0;
-  for (int i = 0; i < k; i++)
-    if (x[i] >= least && skip-- == 0)
-      return i;
-  return -1;
+  int at = linalg_find(k, x, least);
+  const int tied = count_from(k - at, x + at, least);
+  for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)
+    at += 1 + linalg_find(k - at - 1, x + at + 1, least);
+  return at;
 }
 
 int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work) {

@@ -15,8 +15,14 @@ void linalg_add_product(int k, int d, const double *x, const double *z,
 /* The largest of k >= 1 values. */
 double linalg_max(int k, const double *x);
 
+/* out = sqrt(x) of k values, none below 0. */
+void linalg_sqrt(int k, const double *x, double *restrict out);
+
 /* The sum of k values. */
 double linalg_sum(int k, const double *x);
+
+/* The first of k values that is at least `least`; k when there is none. */
+int linalg_find(int k, const double *x, double least);
 
 /* The largest value lies within `tolerance` of several entries: one of them at random, from
  * R's generator, which is asked only when there is a tie. Entries of -INFINITY are out;

@@ -56,8 +56,7 @@ HOT static void noise_weight(int k, const double *noise2, const double *diagonal
 
 static void weigh(const struct posterior *p, const struct round *r, double *out) {
   const struct prior *prior = p->prior;
-  const double most = prior->scale * linalg_max(prior->k, prior->diagonal);
-  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * most, out);
+  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * prior->most, out);
 }
 
 static void start(const struct posterior *p, const struct round *r) {
@@ -125,11 +124,6 @@ static double adaptive_beta(const struct posterior *p, const struct round *r,
   return sqrt(fmax(pulls_to_spend(r) + r->memory[PRIOR_PULLS], 0) / (4 * hard));
 }
 
-HOT static void deviation(int k, const double *var, double *restrict sd) {
-  for (int i = 0; i < k; i++)
-    sd[i] = sqrt(var[i]);
-}
-
 HOT static void bounds(int k, const double *mean, const double *sd, double beta,
                        double *restrict upper, double *restrict lower) {
   for (int i = 0; i < k; i++) {
@@ -156,7 +150,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *sd = r->work, *upper = r->work + k, *lower = r->work + 2 * k;
   double beta = r->param[BETA] * pow(r->param[DECAY], r->t - 1);
-  deviation(k, p->var, sd);
+  linalg_sqrt(k, p->var, sd);
   if (isnan(beta) && k > 1)
     beta = adaptive_beta(p, r, sd);
   bounds(k, p->mean, sd, beta, upper, lower);

@@ -143,7 +143,7 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
     pulls[o->arm[i]] += !isnan(o->y[i]);
 }
 
-int posterior_arms(const struct posterior *p) {
+HOT int posterior_arms(const struct posterior *p) {
   int arms = 0;
   for (int i = 0; i < p->prior->k; i++)
     arms += p->pulls[i] > 0;
@@ -151,7 +151,7 @@ int posterior_arms(const struct posterior *p) {
 }
 
 int posterior_full(const struct posterior *p) {
-  return 2 * posterior_arms(p) + SPARE;
+  return p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
 }
 
 /* A draw of the prior is carried through the observations: each moves it as it moves the
@@ -204,11 +204,9 @@ void posterior_certainty(const struct posterior *p, int arm, int draws, double *
 }
 
 double posterior_floor(const struct posterior *p) {
-  const double most = p->prior->scale * linalg_max(p->prior->k, p->prior->diagonal);
-  return sqrt(ROUNDOFF * most);
+  return sqrt(ROUNDOFF * p->prior->most);
 }
 
 int posterior_resolved(const struct posterior *p) {
-  const double floor = posterior_floor(p);
-  return linalg_max(p->prior->k, p->var) <= floor * floor;
+  return linalg_max(p->prior->k, p->var) <= ROUNDOFF * p->prior->most;
 }

@@ -45,9 +45,10 @@ void posterior_learn(struct posterior *, int arm, double y, double noise2);
 void posterior_compact(struct posterior *, const struct observations *, double *work,
                        int *order);
 
-/* The number of arms observed, which compacting leaves as columns, and the number of columns
- * at which it pays. */
+/* The number of arms observed: at most so many columns are left by compacting. */
 int posterior_arms(const struct posterior *);
+
+/* 1 when there are so many columns that compacting pays. */
 int posterior_full(const struct posterior *);
 
 /* One joint draw of the arms' means; no factorisation. z: room for the prior's d. */

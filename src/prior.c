@@ -7,6 +7,10 @@
 
 #include "linalg.h"
 
+void prior_finish(struct prior *p) {
+  p->most = p->scale * linalg_max(p->k, p->diagonal);
+}
+
 double prior_var(const struct prior *p, int arm) {
   return p->scale * p->diagonal[arm];
 }

@@ -11,11 +11,15 @@ struct prior {
   int k;                  /* arms */
   int d;                  /* standard normals that one draw takes */
   double scale;           /* prior_sd^2, the paper's eta^2 */
+  double most;            /* the largest prior variance */
   const double *mean;     /* k */
   const double *diagonal; /* k: the diagonal of G */
   const double *cov;      /* dense: G */
   const double *factor;   /* dense, features: k x d, G = factor factor' */
 };
+
+/* Sets `most` from the scale and the diagonal. */
+void prior_finish(struct prior *);
 
 /* The prior variance of one arm. */
 double prior_var(const struct prior *, int arm);

@@ -1,8 +1,9 @@
 #!/bin/sh
-# NAMESPACE from the R code alone; then, with the package installed, the help pages and README.md.
+# NAMESPACE and help pages from the roxygen comments, README.md from README.Rmd.
 set -eu
 cd "$(dirname "$0")/.."
-Rscript tools/namespace.R
+# Help pages ask the installed package; a stale NAMESPACE that prevents its installation is mended first.
+tools/install.sh plain >/dev/null 2>&1 || Rscript tools/namespace.R
 tools/with-lib.sh Rscript -e 'roxygen2::roxygenise(load_code = "installed")'
 if [ -f README.Rmd ]; then
   tools/with-lib.sh Rscript -e \

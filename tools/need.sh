@@ -60,9 +60,10 @@ apt_install() {
 # Install the tools noted so far, or say what is missing and stop.
 flush_tools() {
   [ -n "$missing" ] || return 0
+  debian=$(printf '%s\n' $debian | sort -u | paste -sd ' ' -)
   if ! have_apt || ! apt_install $debian; then
     echo "Missing: $missing." >&2
-    echo "Please install it (on Debian or Ubuntu: apt-get install$debian) and run make again." >&2
+    echo "Please install it (on Debian or Ubuntu: apt-get install $debian) and run make again." >&2
     exit 1
   fi
   missing= debian=
@@ -82,6 +83,8 @@ flush_r_packages() {
     [ -z "$names" ] || apt_install $names || echo "Trying CRAN instead." >&2
     absent=$(absent_r_packages)
     [ -n "$absent" ] || return 0
+    # What CRAN has comes as source, in C, C++ or Fortran.
+    apt_install r-base-dev || true
   fi
   echo "Installing from CRAN: $absent"
   Rscript tools/cran.R $absent || exit 1
