@@ -131,8 +131,7 @@ check_pull_numbers <- function(x, pull, arg) {
 tell <- function(x, y, ...) {
   check_run(x)
   check_dots(...)
-  x <- unclass(x)
-  if (is.data.frame(y)) tell_frame(x, y) else tell_number(x, y)
+  if (is.data.frame(y)) tell_frame(x, y) else tell_number(unclass(x), y)
 }
 
 tell_number <- function(x, y) {

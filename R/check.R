@@ -2,7 +2,7 @@
 # Every error has the classes bayesgap_error_<what> and bayesgap_error.
 
 abort <- function(what, ..., data = list()) {
-  condition <- c(list(message = paste0(...), call = NULL), data)
+  condition <- c(list(message = paste(c(...), collapse = ""), call = NULL), data)
   classes <- c(paste0("bayesgap_error_", what), "bayesgap_error", "error", "condition")
   stop(structure(condition, class = classes))
 }

@@ -48,7 +48,7 @@ plot.bayesgap <- function(x, level = 0.95, ylab = "reward", main = NULL, ...) {
 # Names below, numbers of pulls above, as many as there is room for.
 draw_arm_axes <- function(position, names, pulls) {
   long <- nchar(names) > 12L
-  names[long] <- paste0(substr(names[long], 1L, 11L), "\u2026")
+  names[long] <- paste0(substr(names[long], 1L, 10L), "..")
   graphics::axis(1, position, names, las = if (sum(nchar(names)) > 50L) 2 else 1, cex.axis = 0.8)
   graphics::axis(3, position, pulls, tick = FALSE, line = -1, cex.axis = 0.7, col.axis = "grey40")
   graphics::mtext("pulls", 3, line = 0.2, adj = 0, cex = 0.7, col = "grey40")

@@ -34,7 +34,7 @@ static const struct param PARAMS[] = {
 enum memory_at { PRIOR_PULLS, ACTIVE, SMALLEST_GAP, SAFEST, LEADER, MEMORY };
 
 /* A noise variance below this share of the prior's would send beta to infinity. */
-static const double LEAST_NOISE = 1e-6;
+static const double LEAST_NOISE = 1e-12;
 
 static int choice(const struct round *r, enum param_at at, int by_paper, int by_default) {
   const int given = (int)r->param[at];

@@ -1,9 +1,10 @@
-/* What the core asks of R, for tests without R: a small generator of random numbers, and
- * interrupts that never come. */
+/* What the core asks of R, for tests without R: a small generator of random numbers,
+ * interrupts that never come, and the memory that the binding gets from R. */
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
 #include <math.h>
-#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "stubs.h"
 
@@ -23,4 +24,100 @@ double norm_rand(void) {
   return radius * cos(6.283185307179586 * unif_rand());
 }
 
-void R_CheckUserInterrupt(void) {}
+void R_CheckUserInterrupt(void) {
+}
+
+/* A block of its own even for nothing: one byte, which no double or int fits in. */
+static void *block(size_t n, size_t size) {
+  void *p = malloc(n > 0 ? n * size : 1);
+  if (!p)
+    abort();
+  return p;
+}
+
+double *stub_doubles(size_t n) {
+  double *x = block(n, sizeof *x);
+  for (size_t i = 0; i < n; i++)
+    x[i] = NAN;
+  return x;
+}
+
+int *stub_ints(size_t n) {
+  int *x = block(n, sizeof *x);
+  for (size_t i = 0; i < n; i++)
+    x[i] = -2000000000;
+  return x;
+}
+
+void stub_run_new(struct stub_run *run, const struct prior *prior,
+                  const struct policy *policy, int budget, int columns) {
+  const size_t k = (size_t)prior->k, n = (size_t)columns;
+  const int params = policy_params(policy);
+  memset(run, 0, sizeof *run);
+  run->policy = policy;
+  run->columns = columns;
+  run->param = stub_doubles((size_t)params);
+  for (int i = 0; i < params; i++)
+    run->param[i] = policy->params[i].value;
+  run->noise2 = stub_doubles(k);
+  run->order = stub_ints(k);
+  run->p = (struct posterior){
+      .prior = prior,
+      .mean = stub_doubles(k),
+      .var = stub_doubles(k),
+      .pulls = stub_ints(k),
+      .last = stub_ints(k),
+      .w = block(n, sizeof(double *)),
+      .arm = stub_ints(n),
+      .d = stub_doubles(n),
+      .noise2 = stub_doubles(n),
+  };
+  for (size_t i = 0; i < n; i++)
+    run->p.w[i] = stub_doubles(k);
+  run->r = (struct round){
+      .t = 1,
+      .budget = budget,
+      .param = run->param,
+      .noise2 = run->noise2,
+      .memory = stub_doubles((size_t)policy->memory),
+      .work = stub_doubles(4 * k + (size_t)prior->d),
+      .note = &run->note,
+  };
+}
+
+static void free_columns(struct stub_run *run) {
+  for (int i = 0; i < run->columns; i++)
+    free(run->p.w[i]);
+}
+
+void stub_run_free(struct stub_run *run) {
+  free_columns(run);
+  free(run->param);
+  free(run->noise2);
+  free(run->order);
+  free(run->p.mean);
+  free(run->p.var);
+  free(run->p.pulls);
+  free(run->p.last);
+  free(run->p.w);
+  free(run->p.arm);
+  free(run->p.d);
+  free(run->p.noise2);
+  free(run->r.memory);
+  free(run->r.work);
+}
+
+void stub_run_compact(struct stub_run *run, const struct observations *all) {
+  const size_t k = (size_t)run->p.prior->k;
+  double *work = stub_doubles(2 * k);
+  int *order = stub_ints(k);
+  const int arms = run->columns > 0 ? posterior_arms(&run->p) : 0;
+  free_columns(run);
+  for (int i = 0; i < run->columns; i++)
+    run->p.w[i] = i < arms ? stub_doubles(k) : NULL;
+  posterior_compact(&run->p, all, work, order);
+  for (int i = arms; i < run->columns; i++)
+    run->p.w[i] = stub_doubles(k);
+  free(work);
+  free(order);
+}

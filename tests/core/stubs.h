@@ -1,8 +1,40 @@
+/* What R gives the core, for tests without R. */
 #ifndef BAYESGAP_STUBS_H
 #define BAYESGAP_STUBS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "engine.h"
+
+/* Starts unif_rand() and norm_rand() anew. */
 void stub_seed(uint64_t seed);
+
+/* Blocks of exactly n elements, so that the address sanitizer sees a step past their end;
+ * filled with NaN and -2000000000, so that what is read before it is written shows. */
+double *stub_doubles(size_t n);
+int *stub_ints(size_t n);
+
+/* One run and its memory, every array a block of its own. */
+struct stub_run {
+  const struct policy *policy;
+  struct posterior p;
+  struct round r;
+  struct note note;
+  double *param;  /* r.param: the policy's defaults */
+  double *noise2; /* r.noise2: to be filled in */
+  int *order;     /* k */
+  int columns;    /* blocks that p.w points to */
+};
+
+/* A run that may learn `columns` observations before it is compacted; independent arms
+ * need none. */
+void stub_run_new(struct stub_run *, const struct prior *, const struct policy *,
+                  int budget, int columns);
+void stub_run_free(struct stub_run *);
+
+/* Compacts as the binding does: into as many new columns as there are arms observed; the
+ * old ones are gone. Then as many columns as before are there again. */
+void stub_run_compact(struct stub_run *, const struct observations *);
 
 #endif

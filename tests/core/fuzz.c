@@ -1,0 +1,414 @@
+/* The core on any input that R lets through: bytes become a prior, a policy, a world and a
+ * list of observations. Rewards and prior means up to 1e100, standard deviations of 0 or
+ * from 1e-100 to 1e100, variances in G of 0 or from 1e-200 to 1e100, parameters anywhere in
+ * their ranges: no such input may give an arm that does not exist, a NaN, a negative
+ * variance, or a report of the sanitizers. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gap.h"
+#include "linalg.h"
+#include "stubs.h"
+
+#define REQUIRE(condition)                                                               \
+  do {                                                                                   \
+    if (!(condition))                                                                    \
+      broken(__LINE__, #condition);                                                      \
+  } while (0)
+
+static void broken(int line, const char *condition) {
+  fprintf(stderr, "fuzz.c:%d: broken: %s\n", line, condition);
+  __builtin_trap();
+}
+
+enum { MOST_ARMS = 24, MOST_FEATURES = 8, MOST_BUDGET = 80, DRAWS = 5 };
+
+/* ---- Bytes ------------------------------------------------------------------------- */
+
+struct bytes {
+  const uint8_t *at;
+  size_t left;
+};
+
+/* The next byte; zeros without end after the last one. */
+static int byte(struct bytes *b) {
+  if (b->left == 0)
+    return 0;
+  b->left--;
+  return *b->at++;
+}
+
+static int upto(struct bytes *b, int most) {
+  return byte(b) % (most + 1);
+}
+
+static double sign(struct bytes *b) {
+  return byte(b) & 1 ? -1 : 1;
+}
+
+/* A standard deviation as R admits it; `mild` keeps to sizes without trouble. */
+static double any_sd(struct bytes *b, int mild) {
+  static const double wild[] = {0,    1e-100, 1e-77, 1e-50, 1e-12, 1e-8, 1e-3, 0.3,
+                                1,    7,      20,    1e3,   1e10,  1e50, 1e99, 1e100};
+  static const double tame[] = {0.1, 0.3, 1, 7};
+  return mild ? tame[upto(b, 3)] : wild[upto(b, 15)];
+}
+
+/* A reward or a prior mean. */
+static double any_mean(struct bytes *b, int mild) {
+  static const double wild[] = {0, 1e-300, 1e-100, 1e-9, 0.5, 1, 1e9, 1e100};
+  static const double tame[] = {0, 0.5, 1, 3};
+  return sign(b) * (mild ? tame[upto(b, 3)] : wild[upto(b, 7)]);
+}
+
+/* ---- The prior --------------------------------------------------------------------- */
+
+struct blocks {
+  double *mean, *diagonal, *cov, *factor;
+};
+
+static void free_blocks(struct blocks *m) {
+  free(m->mean);
+  free(m->diagonal);
+  free(m->cov);
+  free(m->factor);
+}
+
+/* k x d numbers with zeros, equal rows and rows of different sizes. */
+static double *any_features(struct bytes *b, int k, int d, int mild) {
+  static const double sizes[] = {1e-100, 1e-60, 1e-20, 1e-7, 1, 1, 1e10, 1e49};
+  double *x = stub_doubles((size_t)k * (size_t)d);
+  for (int i = 0; i < k; i++) {
+    const int like = byte(b);
+    const double size = mild ? 1 : sizes[like & 7];
+    for (int j = 0; j < d; j++)
+      x[i + k * j] = like > 200 && i > 0 ? x[i - 1 + k * j] : size * (byte(b) - 128) / 64.0;
+  }
+  return x;
+}
+
+/* G = X X'; entries below `least` are 0. */
+static double *covariance(const double *x, int k, int d, double least) {
+  double *g = stub_doubles((size_t)k * (size_t)k);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++) {
+      double sum = 0;
+      for (int l = 0; l < d; l++)
+        sum += x[i + k * l] * x[j + k * l];
+      g[i + k * j] = fabs(sum) < least ? 0 : sum;
+    }
+  return g;
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* The factor of G as R has it made; the rank. */
+static int factorise(const double *g, int k, double *diagonal, double **factor) {
+  const size_t n = (size_t)k;
+  double *l = stub_doubles(n * n), *work = stub_doubles(2 * n);
+  int *pivot = stub_ints(n);
+  memcpy(l, g, n * n * sizeof(double));
+  const double tolerance = 10 * k * DBL_EPSILON * largest(diagonal, k);
+  const int rank = linalg_cholesky(k, l, tolerance, pivot, work);
+  REQUIRE(rank >= 0 && rank <= k);
+  *factor = stub_doubles(n * (size_t)rank);
+  linalg_unpivot(k, rank, l, pivot, *factor);
+  free(l);
+  free(work);
+  free(pivot);
+  return rank;
+}
+
+/* 0 when R would refuse it. */
+static int any_prior(struct bytes *b, struct prior *p, struct blocks *m, int mild) {
+  const int kind = upto(b, 2), k = 1 + upto(b, MOST_ARMS - 1);
+  const int d = 1 + upto(b, MOST_FEATURES - 1);
+  const double sd = any_sd(b, mild);
+  m->mean = stub_doubles((size_t)k);
+  const double shared = any_mean(b, mild);
+  const int own = byte(b) & 1;
+  for (int i = 0; i < k; i++)
+    m->mean[i] = own ? any_mean(b, mild) : shared;
+  m->diagonal = stub_doubles((size_t)k);
+  *p = (struct prior){.kind = (enum prior_kind)kind,
+                      .k = k,
+                      .scale = sd * sd,
+                      .mean = m->mean,
+                      .diagonal = m->diagonal};
+  if (kind == PRIOR_INDEPENDENT) {
+    for (int i = 0; i < k; i++)
+      m->diagonal[i] = 1;
+  } else {
+    m->factor = any_features(b, k, d, mild);
+    m->cov = covariance(m->factor, k, d, kind == PRIOR_DENSE ? 1e-200 : 0);
+    for (int i = 0; i < k; i++)
+      m->diagonal[i] = m->cov[i + k * i];
+    p->d = d;
+    if (kind == PRIOR_DENSE) {
+      if (largest(m->cov, k * k) > 1e100)
+        return 0;
+      free(m->factor);
+      p->d = factorise(m->cov, k, m->diagonal, &m->factor);
+      p->cov = m->cov;
+    }
+    p->factor = m->factor;
+  }
+  prior_finish(p);
+  return 1;
+}
+
+/* ---- The policy -------------------------------------------------------------------- */
+
+/* Any value that R admits: a choice, or a finite number in the range. */
+static double any_param(struct bytes *b, const struct param *param) {
+  static const double values[] = {0, 1e-300, 1e-100, 1e-9, 0.5, 1, 3, 1e9, 1e100, 1e308};
+  if (param->choices)
+    return upto(b, (int)param->upper);
+  if (byte(b) & 1)
+    return param->value;
+  const double upper = param->upper < DBL_MAX ? param->upper : DBL_MAX;
+  return fmin(fmax(values[upto(b, 9)], param->lower), upper);
+}
+
+static int *any_bars(struct bytes *b, int k) {
+  if (byte(b) & 1)
+    return NULL;
+  int *barred = stub_ints((size_t)k);
+  for (int i = 0; i < k; i++)
+    barred[i] = byte(b) > 160;
+  return barred;
+}
+
+/* ---- What must hold ---------------------------------------------------------------- */
+
+static void require_arm(int arm, int k) {
+  REQUIRE(arm >= -1 && arm < k);
+}
+
+static void require_open(const struct stub_run *run, int arm) {
+  require_arm(arm, run->p.prior->k);
+  if (arm >= 0)
+    REQUIRE(policy_open(&run->p, &run->r, arm));
+}
+
+static void require_belief(const struct stub_run *run, int informative, int mild) {
+  const struct posterior *p = &run->p;
+  const int k = p->prior->k;
+  int pulls = 0;
+  for (int i = 0; i < k; i++) {
+    REQUIRE(p->mean[i] > -INFINITY && p->mean[i] < INFINITY);
+    REQUIRE(p->var[i] >= 0 && p->var[i] <= 2 * p->prior->most);
+    REQUIRE(!mild || p->var[i] <= prior_var(p->prior, i) * (1 + 1e-9));
+    REQUIRE(p->pulls[i] >= 0);
+    require_arm(p->last[i], p->n);
+    pulls += p->pulls[i];
+  }
+  REQUIRE(pulls == informative);
+  REQUIRE(p->n >= 0 && p->n <= informative);
+  require_arm(engine_recommend(run->policy, p, &run->r), k);
+  REQUIRE(engine_recommend(run->policy, p, &run->r) >= 0);
+}
+
+static void require_note(const struct stub_run *run) {
+  const struct note *n = &run->note;
+  require_arm(n->leader, run->p.prior->k);
+  require_arm(n->rival, run->p.prior->k);
+  require_arm(n->safest, run->p.prior->k);
+  if (n->rival >= 0)
+    REQUIRE(!isnan(n->beta) && !isnan(n->gap) && n->rival != n->leader);
+}
+
+static void require_certainty(const struct stub_run *run) {
+  const struct posterior *p = &run->p;
+  const size_t k = (size_t)p->prior->k;
+  double *work = stub_doubles(k + (size_t)p->prior->d);
+  double *best = stub_doubles(k), *regret = stub_doubles(DRAWS);
+  double shares = 0;
+  const int arm = engine_recommend(run->policy, p, &run->r);
+  posterior_certainty(p, arm, DRAWS, work, best, regret);
+  for (size_t i = 0; i < k; i++) {
+    REQUIRE(best[i] >= 0 && best[i] <= 1);
+    shares += best[i];
+  }
+  REQUIRE(fabs(shares - 1) < 1e-9);
+  for (int s = 0; s < DRAWS; s++)
+    REQUIRE(regret[s] >= 0 && regret[s] < INFINITY);
+  free(work);
+  free(best);
+  free(regret);
+}
+
+/* ---- Observations told from outside ------------------------------------------------ */
+
+struct told {
+  int *arm, *counted;
+  double *y, *noise2;
+};
+
+static double any_reward(struct bytes *b, const struct posterior *p, int arm, int mild) {
+  switch (upto(b, 7)) {
+  case 0:
+    return NAN;
+  case 1:
+    return p->mean[arm]; /* a pull that is still out */
+  case 2:
+  case 3:
+    return any_mean(b, mild);
+  default:
+    return fmax(fmin(p->mean[arm] + 2 * sqrt(p->var[arm]), 1e100), -1e100);
+  }
+}
+
+static void any_told(struct bytes *b, const struct stub_run *run, struct told *t, int i,
+                     int next, int mild) {
+  const int k = run->p.prior->k, arm = upto(b, k);
+  t->arm[i] = arm < k ? arm : next >= 0 ? next : 0;
+  t->y[i] = any_reward(b, &run->p, t->arm[i], mild);
+  const double se = any_sd(b, mild);
+  t->noise2[i] = byte(b) & 3 ? run->noise2[t->arm[i]] : se * se;
+  t->counted[i] = (byte(b) & 7) > 0;
+}
+
+static int informative(const struct told *t, int n) {
+  int count = 0;
+  for (int i = 0; i < n; i++)
+    count += !isnan(t->y[i]);
+  return count;
+}
+
+/* Compacting keeps the belief, as far as rounding lets it. */
+static void compact(struct stub_run *run, const struct told *t, int n, int mild) {
+  const struct observations all = {n, t->arm, t->y, t->noise2};
+  const int k = run->p.prior->k;
+  double before[2 * MOST_ARMS];
+  memcpy(before, run->p.mean, (size_t)k * sizeof(double));
+  memcpy(before + k, run->p.var, (size_t)k * sizeof(double));
+  stub_run_compact(run, &all);
+  const double size = fmax(largest(before, k), largest(t->y, n)), most = run->p.prior->most;
+  for (int i = 0; mild && i < k; i++) {
+    REQUIRE(fabs(run->p.mean[i] - before[i]) <= 1e-6 * (size + sqrt(most)));
+    REQUIRE(fabs(run->p.var[i] - before[k + i]) <= 1e-6 * most);
+  }
+}
+
+static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
+  const size_t room = (size_t)budget;
+  struct told t = {stub_ints(room), stub_ints(room), stub_doubles(room),
+                   stub_doubles(room)};
+  int next = engine_start(run->policy, &run->p, &run->r), n = 0;
+  require_belief(run, 0, mild);
+  while (n < budget) {
+    int more = 1 + upto(b, 2);
+    more = more < budget - n ? more : budget - n;
+    for (int i = 0; i < more; i++)
+      any_told(b, run, &t, n + i, next, mild);
+    const struct log log = {{more, t.arm + n, t.y + n, t.noise2 + n}, t.counted + n};
+    next = engine_learn(run->policy, &run->p, &run->r, &log);
+    n += more;
+    require_open(run, next);
+    require_belief(run, informative(&t, n), mild);
+    require_note(run);
+    if (posterior_full(&run->p) || (byte(b) & 15) == 15) {
+      compact(run, &t, n, mild);
+      require_belief(run, informative(&t, n), mild);
+    }
+  }
+  require_certainty(run);
+  free(t.arm);
+  free(t.counted);
+  free(t.y);
+  free(t.noise2);
+}
+
+/* ---- Whole runs -------------------------------------------------------------------- */
+
+static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild) {
+  const int k = run->p.prior->k;
+  const size_t room = (size_t)budget;
+  double *mean = stub_doubles((size_t)k), *noise_sd = stub_doubles((size_t)k);
+  int *arm = stub_ints(room);
+  double *y = stub_doubles(room), *noise2 = stub_doubles(room);
+  for (int i = 0; i < k; i++) {
+    mean[i] = any_mean(b, mild);
+    noise_sd[i] = fmin(sqrt(run->noise2[i]), 1e99);
+  }
+  const struct truth truth = {mean, noise_sd};
+  const int n =
+      engine_run(run->policy, &run->p, &run->r, &truth, arm, y, noise2, run->order);
+  REQUIRE(n >= 0 && n <= budget);
+  for (int i = 0; i < n; i++)
+    REQUIRE(arm[i] >= 0 && arm[i] < k && !(run->r.barred && run->r.barred[arm[i]]));
+  require_belief(run, n, mild);
+  require_certainty(run);
+  free(mean);
+  free(noise_sd);
+  free(arm);
+  free(y);
+  free(noise2);
+}
+
+/* ---- Searches, on any doubles at all ----------------------------------------------- */
+
+static void search_raw(const uint8_t *data, size_t size) {
+  const int k = (int)(size / sizeof(double));
+  if (k < 1)
+    return;
+  double *x = stub_doubles((size_t)k);
+  memcpy(x, data, (size_t)k * sizeof(double));
+  require_arm(linalg_which_max(k, x, 0), k);
+  require_arm(linalg_which_max(k, x, 1), k);
+  const int at = linalg_find(k, x, x[k - 1]);
+  REQUIRE(at >= 0 && at <= k);
+  free(x);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct bytes b = {data, size};
+  if (byte(&b) == 255) {
+    search_raw(b.at, b.left);
+    return 0;
+  }
+  stub_seed((uint64_t)byte(&b));
+  const int mild = byte(&b) & 1, whole = byte(&b) & 1;
+  const struct policy *policy = policy_at(upto(&b, policy_count() - 1));
+  const int budget = 1 + upto(&b, MOST_BUDGET - 1);
+  struct prior prior;
+  struct blocks blocks = {0};
+  if (any_prior(&b, &prior, &blocks, mild)) {
+    struct stub_run run;
+    int columns = whole ? engine_columns(prior.k, budget) : budget;
+    if (prior.kind == PRIOR_INDEPENDENT)
+      columns = 0;
+    stub_run_new(&run, &prior, policy, budget, columns);
+    const double sd = any_sd(&b, mild);
+    for (int i = 0; i < prior.k; i++)
+      run.noise2[i] = pow(byte(&b) > 200 ? any_sd(&b, mild) : sd, 2);
+    for (int i = 0; i < policy_params(policy); i++)
+      run.param[i] = any_param(&b, policy->params + i);
+    int *barred = any_bars(&b, prior.k);
+    run.r.barred = barred;
+    posterior_start(&run.p);
+    const int least = policy->least ? policy->least(&run.p, &run.r) : 1;
+    REQUIRE(least >= 1);
+    if (budget >= least) {
+      if (whole)
+        simulate(&b, &run, budget, mild);
+      else
+        tell(&b, &run, budget, mild);
+    }
+    free(barred);
+    stub_run_free(&run);
+  }
+  free_blocks(&blocks);
+  return 0;
+}

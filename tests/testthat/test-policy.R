@@ -1,0 +1,319 @@
+bayesgap_at <- function(case, t, ...) {
+  cov <- numbers_matrix("A", "G")
+  x <- bayesgap(5,
+    budget = numbers("A", "T"), cov = cov, prior_mean = 0,
+    prior_sd = numbers("A", "eta"), noise_sd = numbers("A", "sigma"), ...
+  )
+  seen <- seq_len(t - 1)
+  tell(x, data.frame(
+    arm = numbers("A", "pull_arm")[seen], y = numbers("A", "pull_y")[seen],
+    pull = rep(NA, t - 1)
+  ))
+}
+
+test_that("bayesgap reproduces the paper's quantities on fixture A", {
+  paper <- policy("bayesgap", variant = "paper", epsilon = numbers("A", "epsilon"))
+  for (t in 1:4) {
+    x <- bayesgap_at("A", t, policy = paper)
+    note <- note_of(x)
+    expect_equal(note$hardness, numbers("A", "H_paper", t), tolerance = 1e-8)
+    expect_equal(note$beta, numbers("A", "beta_paper", t), tolerance = 1e-8)
+    expect_equal(note$gap, min(numbers("A", "B", t)), tolerance = 1e-8)
+    expect_equal(note$leader, numbers("A", "J", t))
+    expect_equal(note$rival, numbers("A", "j", t))
+    expect_equal(ask(x)$arm, numbers("A", "a", t))
+  }
+})
+
+test_that("the reserve and the two sides of delta change beta as the vectors say", {
+  epsilon <- numbers("A", "epsilon")
+  for (t in 1:4) {
+    for (sides in c("one-sided", "two-sided")) {
+      quantity <- if (sides == "one-sided") "beta_drop" else "beta_drop_twosided"
+      p <- policy("bayesgap", reserve = "none", delta = sides, epsilon = epsilon)
+      expect_equal(
+        note_of(bayesgap_at("A", t, policy = p))$beta, numbers("A", quantity, t),
+        tolerance = 1e-8
+      )
+    }
+    p <- policy("bayesgap", epsilon = epsilon)
+    expect_equal(
+      note_of(bayesgap_at("A", t, policy = p))$hardness, numbers("A", "H_twosided", t),
+      tolerance = 1e-8
+    )
+  }
+})
+
+test_that("fewer pulls than arms: beta as the vectors say, and a refusal for the paper's", {
+  cov <- numbers_matrix("A", "G")
+  start <- function(...) {
+    bayesgap(5, budget = 3, cov = cov, prior_mean = 0, prior_sd = 1.5, noise_sd = 0.5, ...)
+  }
+  for (t in 1:4) {
+    seen <- seq_len(t - 1)
+    told <- data.frame(
+      arm = numbers("A", "pull_arm")[seen], y = numbers("A", "pull_y")[seen],
+      pull = rep(NA, t - 1)
+    )
+    for (reserve in c("clip", "none")) {
+      p <- policy("bayesgap", reserve = reserve, delta = "one-sided", epsilon = 0.1)
+      quantity <- if (reserve == "clip") "beta_clip" else "beta_drop"
+      expect_equal(
+        note_of(tell(start(policy = p), told))$beta, numbers("A_T3", quantity, t),
+        tolerance = 1e-8
+      )
+    }
+  }
+  # beta^2 of equation 9 is negative there
+  expect_true(all(numbers("A_T3", "beta2_paper") < 0))
+  expect_error(
+    start(policy = policy("bayesgap", variant = "paper")), class = "bayesgap_error_budget"
+  )
+  expect_snapshot(start(policy = policy("bayesgap", variant = "paper")), error = TRUE)
+  # the smallest budget that it names works
+  expect_no_error(bayesgap(5,
+    budget = 5, cov = cov, prior_mean = 0, prior_sd = 1.5, noise_sd = 0.5,
+    policy = policy("bayesgap", variant = "paper")
+  ))
+})
+
+test_that("a separated leader: the two-sided bound holds where the paper's collapses", {
+  hardness <- function(sides, epsilon) {
+    x <- bayesgap(3,
+      budget = 9, prior_mean = numbers("sep", "mean"), prior_sd = numbers("sep", "sd")[1],
+      noise_sd = 1, policy = policy("bayesgap", delta = sides, epsilon = epsilon)
+    )
+    note_of(x)$hardness
+  }
+  expect_equal(
+    hardness("one-sided", 0.01), numbers("sep", "H_paper_eps0.01"), tolerance = 1e-8
+  )
+  expect_equal(
+    hardness("two-sided", 0), numbers("sep", "H_twosided_eps0"), tolerance = 1e-8
+  )
+})
+
+run_r8 <- function(case, ...) {
+  noise <- numbers("R8", "noise")
+  truth <- numbers("R8", "truth")
+  budget <- numbers(case, "T")
+  x <- bayesgap(8,
+    budget = budget, cov = numbers_matrix("R8", "G"), prior_mean = 0, prior_sd = 1,
+    noise_sd = numbers("R8", "sigma"),
+    policy = policy("bayesgap", epsilon = numbers(case, "epsilon"), ...)
+  )
+  trace <- list(note_of(x))
+  for (t in seq_len(budget)) {
+    x <- tell(x, truth[ask(x)$arm] + noise[t])
+    trace <- c(trace, list(note_of(x)))
+  }
+  list(x = x, beta = vapply(trace, `[[`, 0, "beta"), leader = vapply(trace, `[[`, 0, "leader"),
+       gap = vapply(trace, `[[`, 0, "gap"), end = trace[[budget + 1]])
+}
+
+r8_cases <- list(
+  R8_T12_paper = list(variant = "paper"),
+  R8_T12_auto2s = list(),
+  R8_T12_drop2s = list(reserve = "none"),
+  R8_T5_auto2s = list(),
+  R8_T5_clip2s = list(reserve = "clip")
+)
+
+for (case in names(r8_cases)) {
+  test_that(paste("the whole run", case, "is reproduced"), {
+    got <- do.call(run_r8, c(case, r8_cases[[case]]))
+    expect_equal(as.data.frame(got$x)$arm, numbers(case, "arms"))
+    expect_equal(as.data.frame(got$x)$y, numbers(case, "y"), tolerance = 1e-8)
+    expect_equal(got$beta, numbers(case, "beta"), tolerance = 1e-8)
+    expect_equal(got$leader, numbers(case, "J"))
+    expect_equal(got$gap, numbers(case, "BJ"), tolerance = 1e-8)
+    expect_equal(got$x$belief$mean, numbers(case, "final_mean"), tolerance = 1e-8)
+    expect_equal(sqrt(got$x$belief$var), numbers(case, "final_sd"), tolerance = 1e-8)
+    paper <- identical(r8_cases[[case]]$variant, "paper")
+    omega <- if (paper) "rec_paper_tleT" else "rec_paper_incl_last"
+    expect_equal(got$end$safest, numbers(case, omega))
+    expect_equal(got$end$leader, numbers(case, "rec_finalJ"))
+    expect_equal(best_arm(got$x), numbers(case, if (paper) omega else "rec_postmean"))
+    for (rule in c(mean = "rec_postmean", omega = omega, last = "rec_finalJ")) {
+      name <- c(rec_postmean = "mean", rec_finalJ = "last")[rule]
+      name <- if (is.na(name)) "omega" else name[[1]]
+      again <- do.call(run_r8, c(case, r8_cases[[case]], recommend = name))
+      expect_equal(best_arm(again$x), numbers(case, rule))
+    }
+  })
+}
+
+test_that("the C policy equals its twin on random problems", {
+  set.seed(4)
+  compared <- 0
+  for (i in 1:250) {
+    p <- random_problem()
+    paper <- runif(1) < 0.3
+    epsilon <- if (runif(1) < 0.5) 0 else 0.1
+    x <- tryCatch(
+      known_run(p, policy = policy("bayesgap",
+        variant = if (paper) "paper" else "default", epsilon = epsilon
+      )),
+      bayesgap_error_budget = function(e) NULL
+    )
+    prior_var <- p$prior_sd^2 * diag(p$cov)
+    if (is.null(x)) {
+      expect_true(paper)
+      expect_lte(
+        (p$budget - sum(prior_var > 0)) / p$noise_sd^2 + sum(1 / prior_var[prior_var > 0]), 0
+      )
+      next
+    }
+    if (p$k == 1L || all(prior_var == 0)) {
+      next
+    }
+    arm <- integer()
+    y <- double()
+    for (t in seq_len(min(p$budget, 12L))) {
+      belief <- twin_posterior(
+        p$mean, p$prior_sd^2 * p$cov, arm, y, rep(p$noise_sd^2, length(arm))
+      )
+      sd <- sqrt(pmax(diag(belief$cov), 0))
+      twin <- twin_bayesgap(
+        belief$mean, sd, prior_var, p$noise_sd^2, p$budget, epsilon, paper
+      )
+      note <- note_of(x)
+      expect_equal(note$beta, twin$beta, tolerance = 1e-6)
+      # rounding in a variance of nothing is a standard deviation of its square root
+      expect_lt(
+        abs(note$gap - twin$gap),
+        1e-6 * abs(twin$gap) + 1e-7 * twin$beta * sqrt(max(prior_var))
+      )
+      if (twin$margin > 1e-6 && sd[twin$arm] > 1e-6 * p$prior_sd) {
+        expect_equal(note$leader, twin$leader)
+        expect_equal(note$rival, twin$rival)
+        expect_equal(ask(x)$arm, twin$arm)
+        compared <- compared + 1
+      }
+      arm <- c(arm, ask(x)$arm)
+      y <- c(y, rnorm(1))
+      x <- tell(x, y[t])
+    }
+  }
+  expect_gt(compared, 200)
+})
+
+test_that("beta fixed by the user is used, and decays", {
+  x <- bayesgap(4, budget = 3, prior_mean = 0, prior_sd = 1, noise_sd = 1,
+    policy = policy("bayesgap", beta = 2, decay = 0.5))
+  expect_equal(note_of(x)$beta, 2)
+  expect_equal(note_of(tell(x, 1))$beta, 1)
+})
+
+for (name in policies()$policy) {
+  test_that(paste("policy", name, "keeps the contract"), {
+    set.seed(5)
+    for (i in 1:12) {
+      p <- random_problem(k = sample.int(20L, 1L), budget = sample.int(30L, 1L))
+      truth <- rnorm(p$k)
+      play <- function() {
+        known_run_with(p, name, function(arm) truth[arm] + rnorm(1, sd = p$noise_sd), seed = i)
+      }
+      x <- play()
+      expect_true(all(x$log$arm %in% seq_len(p$k)))
+      expect_identical(x$log$pull, seq_along(x$log$arm))
+      # exactly the budget, unless nothing is left to learn
+      expect_true(nobs_of(x) == p$budget || !is.null(x$stopped))
+      expect_true(best_arm(x) %in% seq_len(p$k))
+      expect_identical(play(), x)
+    }
+  })
+
+  test_that(paste("policy", name, "works with one arm, one pull, and known arms"), {
+    one <- bayesgap("only", function(arm) 1, budget = 3, policy = name, prior_mean = 0,
+      prior_sd = 1, noise_sd = 1)
+    expect_identical(best_arm(one), "only")
+    expect_equal(nobs_of(one), 3)
+    expect_equal(posterior(one)$p_best, 1)
+    single <- bayesgap(9, function(arm) 1, budget = 1, policy = name, seed = 1)
+    expect_equal(nobs_of(single), 1)
+    known <- bayesgap(3, function(arm) stop("must not be pulled"),
+      budget = 5, policy = name, prior_mean = c(1, 3, 2), prior_sd = 0, noise_sd = 1)
+    expect_equal(nobs_of(known), 0)
+    expect_equal(best_arm(known), 2)
+    # Arm 1 is known: it is never pulled and may be recommended.
+    half <- bayesgap(3, function(arm) -10,
+      budget = 6, policy = name, cov = diag(c(0, 1, 1)), prior_mean = 0, prior_sd = 1,
+      noise_sd = 0.5, seed = 1)
+    expect_false(1L %in% half$log$arm)
+    expect_equal(best_arm(half), 1)
+  })
+
+  test_that(paste("policy", name, "pulls no arm twice without replacement"), {
+    x <- bayesgap(6, function(arm) rnorm(1),
+      budget = 6, policy = name, replace = FALSE, prior_mean = 0, prior_sd = 1,
+      noise_sd = 0.1, seed = 1)
+    expect_setequal(x$log$arm, 1:6)
+    expect_error(
+      bayesgap(6, budget = 7, policy = name, replace = FALSE), class = "bayesgap_error_budget"
+    )
+  })
+}
+
+test_that("Thompson's choice has the probability of being the best", {
+  cov <- matrix(c(1, 0.9, 0, 0.9, 1, 0, 0, 0, 1), 3)
+  run <- function(seed) {
+    x <- bayesgap(3,
+      budget = 3, cov = cov, prior_mean = c(0.2, 0, 0.1), prior_sd = 1, noise_sd = 0.5,
+      policy = "thompson", seed = seed
+    )
+    tell(x, data.frame(arm = c(1, 3, 3), y = c(0.4, 0.1, 0.5), pull = NA))
+  }
+  chosen <- vapply(1:2000, function(seed) ask(run(seed))$arm, 0L)
+  share <- tabulate(chosen, 3) / 2000
+  exact <- certainty(run(1), 100000L)$best
+  expect_lt(max(abs(share - exact)), 4 * sqrt(0.25 / 2000))
+})
+
+test_that("uniform gives equal shares", {
+  x <- bayesgap(7, function(arm) rnorm(1), budget = 23, policy = "uniform", seed = 3)
+  expect_lte(diff(range(x$belief$pulls)), 1)
+})
+
+test_that("ties are broken at random, and scale and shift do not change a choice", {
+  first <- vapply(1:200, function(seed) {
+    ask(bayesgap(5, budget = 9, prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = seed))$arm
+  }, 0L)
+  expect_true(all(tabulate(first, 5) > 20))
+  play <- function(scale, shift, name) {
+    bayesgap(6, function(arm) scale * (sin(arm) + rnorm(1)) + shift,
+      budget = 25, prior_mean = shift, prior_sd = scale, noise_sd = scale, policy = name,
+      cov = exp(-outer(1:6, 1:6, "-")^2 / 9), seed = 8
+    )$log$arm
+  }
+  for (name in policies()$policy) {
+    expect_identical(play(1e9, 3e9, name), play(1, 0, name))
+    expect_identical(play(1e-9, -1e-6, name), play(1, 0, name))
+  }
+})
+
+test_that("policy() and policies() read the table and check against it", {
+  table <- policies()
+  expect_true(all(c("bayesgap", "thompson", "uniform") %in% table$policy))
+  expect_s3_class(policy("bayesgap", beta = 2), "bayesgap_policy")
+  expect_equal(policy("bayesgap", beta = 2)$param[["beta"]], 2)
+  expect_output(print(policy("bayesgap", variant = "paper", epsilon = 0.1)),
+    "bayesgap (variant = \"paper\", epsilon = 0.1)", fixed = TRUE)
+  for (params in table$params) {
+    value <- params$default
+    expect_true(all(is.nan(value) | (value >= params$lower & value <= params$upper)))
+  }
+  expect_snapshot(error = TRUE, {
+    policy("bayesgab")
+    policy("something else")
+    policy(3)
+    policy("bayesgap", bta = 2)
+    policy("bayesgap", 2)
+    policy("bayesgap", beta = -1)
+    policy("bayesgap", beta = NA)
+    policy("bayesgap", variant = "papper")
+    policy("uniform", beta = 1)
+  })
+  expect_error(policy("bayesgab"), class = "bayesgap_error_policy")
+  expect_error(bayesgap(3, budget = 2, policy = 5), class = "bayesgap_error_policy")
+})

@@ -1,0 +1,45 @@
+finished <- function(...) {
+  bayesgap(c("home", "shop", "blog"), function(arm) nchar(arm) + match(arm, c("blog", "home", "shop")),
+    budget = 12, prior_mean = 5, prior_sd = 2, noise_sd = 0.5, seed = 1, ...
+  )
+}
+
+test_that("the answer is printed in four lines", {
+  x <- finished()
+  expect_snapshot(x)
+  expect_snapshot(summary(x))
+  expect_snapshot(bayesgap("only", budget = 2, prior_mean = 0, prior_sd = 1, noise_sd = 1))
+  expect_identical(withVisible(print(x))$visible, FALSE)
+})
+
+test_that("numbers are printed to the digits they deserve", {
+  expect_equal(round_to(list(0.041234), 0.001)[[1]], "0.0412")
+  expect_equal(round_to(list(1234.5), 100)[[1]], "1234")
+  expect_equal(round_to(list(3e9), 1e7)[[1]], "3e+09")
+  expect_equal(round_to(list(0), 0)[[1]], "0.000")
+})
+
+test_that("summary() holds what it says", {
+  s <- summary(finished())
+  expect_equal(s$arms$arm[1], "shop")
+  expect_equal(s$model$from, rep("the user", 3))
+  expect_equal(s$recommendations[["recommended"]], "shop")
+  expect_true(s$theorem < 1)
+  plain <- summary(bayesgap(3, function(arm) arm, budget = 6, policy = "uniform", seed = 1))
+  expect_true(is.na(plain$beta))
+  expect_match(plain$model$from[1], "observations")
+  expect_output(print(plain), "Policy uniform")
+  expect_error(summary(finished(), 3), class = "bayesgap_error_argument")
+})
+
+test_that("the three recommendations are shown when they differ", {
+  x <- finished(policy = policy("bayesgap", recommend = "omega"))
+  x$belief$note[3] <- 1
+  expect_output(print(summary(x)), "recommendations differ")
+})
+
+test_that("as.data.frame() of a new run has no rows but all columns", {
+  x <- bayesgap(2, budget = 2)
+  expect_identical(names(as.data.frame(x)), c("pull", "arm", "y", "se", "error"))
+  expect_equal(nrow(as.data.frame(x)), 0)
+})
