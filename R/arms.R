@@ -7,7 +7,7 @@ new_arms <- function(kind, names, data = NULL) {
 }
 
 as_arms <- function(arms) {
-  if (missing(arms) || is.null(arms)) {
+  if (is.null(arms)) {
     abort("arms", "`arms` must be given: a number, names, or a data frame of arms.")
   }
   if (inherits(arms, "bayesgap_arms")) {
@@ -104,8 +104,8 @@ match_arms <- function(arms, given, arg) {
     strange <- unique(as.character(given)[is.na(at)])
     abort(
       "arm", "There is no arm ", quoted(strange), " (in `", arg, "`). ",
-      if (n_arms(arms) <= 5L) c("The arms are ", quoted(arms$names), ".")
-      else c("There are ", n_arms(arms), " arms, the first are ", quoted(arms$names, 3L), "."),
+      "There ", if (n_arms(arms) == 1L) "is 1 arm" else c("are ", n_arms(arms), " arms"), ": ",
+      quoted(arms$names), ".",
       suggest(strange[1L], arms$names)
     )
   }

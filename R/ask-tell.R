@@ -131,6 +131,9 @@ check_pull_numbers <- function(x, pull, arg) {
 tell <- function(x, y, ...) {
   check_run(x)
   check_dots(...)
+  if (missing(y)) {
+    abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
+  }
   if (is.data.frame(y)) tell_frame(x, y) else tell_number(unclass(x), y)
 }
 

@@ -18,5 +18,6 @@
 #' and Statistics*, PMLR 33, 365-374.
 #'
 #' @useDynLib bayesgap, .registration = TRUE
-#' @keywords internal
-"_PACKAGE"
+#' @name bayesgap-package
+#' @docType package
+NULL

@@ -21,17 +21,18 @@ describe <- function(x) {
     return("a function")
   }
   if (is.data.frame(x)) {
-    return(sprintf("a data frame with %d rows and %d columns", nrow(x), ncol(x)))
+    return(sprintf("a data frame of %d x %d", nrow(x), ncol(x)))
   }
   if (is.matrix(x)) {
-    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), typeof(x)))
+    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), mode(x)))
   }
   if (is.atomic(x) && length(x) == 1L) {
     return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
   }
-  kind <- if (is.object(x)) class(x)[1L] else typeof(x)
+  kind <- if (is.object(x)) class(x)[1L] else mode(x)
   article <- if (grepl("^[aeiou]", kind)) "an" else "a"
-  sprintf("%s %s of length %d", article, kind, length(x))
+  vector <- if (is.atomic(x) && !is.object(x)) " vector" else ""
+  sprintf("%s %s%s of length %d", article, kind, vector, length(x))
 }
 
 quoted <- function(x, most = 5L) {
@@ -86,7 +87,7 @@ suggest <- function(name, names) {
     return("")
   }
   far <- utils::adist(name, names, ignore.case = TRUE)[1L, ]
-  if (min(far) > max(2, nchar(name) / 3)) {
+  if (min(far) > max(2, nchar(name) / 3) || min(far) >= nchar(name)) {
     return("")
   }
   paste0(" Did you mean \"", names[which.min(far)], "\"?")

@@ -49,6 +49,9 @@
 arm_model <- function(arms, ..., cov = NULL, features = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
   check_dots(...)
+  if (missing(arms)) {
+    arms <- NULL
+  }
   if (!is.null(cov) && !is.null(features)) {
     abort("model", "Give at most one of `cov` and `features`.")
   }

@@ -31,10 +31,16 @@
 #' policy("bayesgap", variant = "paper")
 #' policy("bayesgap", beta = 2)
 policy <- function(name, ...) {
+  if (missing(name)) {
+    name <- NULL
+  }
+  make_policy(name, list(...), "name")
+}
+
+make_policy <- function(name, given, arg) {
   table <- policies()
-  name <- check_choice(name, "name", table$policy, "policy")
+  name <- check_choice(name, arg, table$policy, "policy")
   params <- table$params[[match(name, table$policy)]]
-  given <- list(...)
   if (length(given) && (is.null(names(given)) || any(!nzchar(names(given))))) {
     abort("policy", "The parameters of a policy must be named.")
   }
@@ -54,10 +60,7 @@ as_policy <- function(policy) {
   if (inherits(policy, "bayesgap_policy")) {
     return(policy)
   }
-  if (!is.character(policy)) {
-    abort_argument("policy", "policy", "the name of a policy, or made by policy()", policy)
-  }
-  policy(policy)
+  make_policy(policy, list(), "policy")
 }
 
 check_param <- function(x, param, params, policy) {

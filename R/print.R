@@ -47,9 +47,9 @@ format_arms <- function(x, table) {
 format_certainty <- function(x, table, found, best) {
   regret <- regret_bound(found)
   sprintf(
-    "  P(%s is best) %s   regret below %s with probability 0.95",
-    x$model$arms$names[best], format(round(found$best[best], 2), nsmall = 2),
-    round_to(list(regret), regret)[[1L]]
+    "  P(%s is best) %.2f   regret below %s with probability 0.95",
+    x$model$arms$names[best], found$best[best],
+    if (regret > 0) round_to(list(regret), regret)[[1L]] else "0"
   )
 }
 

@@ -84,6 +84,9 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      on_error = c("skip", "stop"),
                      progress = interactive(), seed = NULL) {
   check_dots(...)
+  if (missing(arms)) {
+    arms <- NULL
+  }
   if (!is.null(objective) && !is.function(objective)) {
     abort_argument("objective", "objective", "a function of one arm, or NULL", objective)
   }
@@ -94,9 +97,8 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   on_error <- check_choice(on_error[1L], "on_error", c("skip", "stop"))
   progress <- check_flag(progress, "progress")
   if (inherits(arms, "bayesgap")) {
-    settings <- setdiff(names(match.call()), c("", "arms", "objective", "budget", "on_error",
-                                               "progress"))
-    x <- extend_run(arms, budget, settings)
+    free <- c("", "arms", "objective", "budget", "on_error", "progress")
+    x <- extend_run(arms, budget, setdiff(names(match.call()), free))
   } else {
     model <- as_arm_model(
       arms, cov = cov, features = features,
@@ -279,8 +281,10 @@ extend_run <- function(x, budget, settings) {
     )
   }
   if (budget < x$last) {
-    abort("budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
-          budget, ".")
+    abort(
+      "budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
+      budget, "."
+    )
   }
   if (budget == x$budget) {
     return(x)

@@ -32,9 +32,9 @@ enum belief_at {
   NOTE,
   BELIEF
 };
-static const char *const BELIEF_NAMES[] = {
-    "mean",   "var",    "pulls",   "columns", "arm",  "d",
-    "noise2", "memory", "learned", "next_arm", "best", "note"};
+static const char *const BELIEF_NAMES[] = {"mean",    "var",      "pulls",  "columns",
+                                           "arm",     "d",        "noise2", "memory",
+                                           "learned", "next_arm", "best",   "note"};
 
 static SEXP at(SEXP list, int i) {
   return VECTOR_ELT(list, i);
@@ -222,8 +222,12 @@ static void pack_columns(SEXP belief, const struct posterior *p, SEXP old, SEXP 
 static void pack_decision(SEXP belief, const struct round *r, int memory, int next,
                           int best) {
   const struct note *n = r->note;
-  const double note[] = {to_r_double(n->leader), to_r_double(n->rival),
-                         to_r_double(n->safest), n->gap, n->beta, n->hardness};
+  const double note[] = {to_r_double(n->leader),
+                         to_r_double(n->rival),
+                         to_r_double(n->safest),
+                         n->gap,
+                         n->beta,
+                         n->hardness};
   SET_VECTOR_ELT(belief, POLICY_MEMORY, pack_doubles(r->memory, memory));
   SET_VECTOR_ELT(belief, NEXT, Rf_ScalarInteger(to_r(next)));
   SET_VECTOR_ELT(belief, BEST, Rf_ScalarInteger(to_r(best)));

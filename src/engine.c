@@ -46,7 +46,8 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
   if (arm >= 0)
     return arm;
   const double top = fabs(linalg_max(k, p->mean));
-  return linalg_which_max(k, p->mean, 1e-9 * sqrt(p->prior->most) + 16 * DBL_EPSILON * top);
+  return linalg_which_max(k, p->mean,
+                          1e-9 * sqrt(p->prior->most) + 16 * DBL_EPSILON * top);
 }
 
 int engine_columns(int k, int budget) {

@@ -6,7 +6,8 @@
 #include "binding.h"
 
 /* By way of void (*)(void), the one cast between function types that compilers accept. */
-#define ROUTINE(name, arguments) {#name, (DL_FUNC)(void (*)(void))name, arguments}
+#define ROUTINE(name, arguments)                                                         \
+  { #name, (DL_FUNC)(void (*)(void))name, arguments }
 
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6), ROUTINE(bg_certainty, 5), ROUTINE(bg_least, 4),

@@ -56,7 +56,8 @@ HOT static void noise_weight(int k, const double *noise2, const double *diagonal
 
 static void weigh(const struct posterior *p, const struct round *r, double *out) {
   const struct prior *prior = p->prior;
-  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * prior->most, out);
+  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * prior->most,
+               out);
 }
 
 static void start(const struct posterior *p, const struct round *r) {

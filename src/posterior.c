@@ -156,8 +156,7 @@ int posterior_full(const struct posterior *p) {
 
 /* A draw of the prior is carried through the observations: each moves it as it moves the
  * mean, with noise of its own (Matheron's rule, applied in turn). */
-void posterior_draw(const struct posterior *p, double *restrict z,
-                    double *restrict out) {
+void posterior_draw(const struct posterior *p, double *restrict z, double *restrict out) {
   const int k = p->prior->k;
   if (p->prior->kind == PRIOR_INDEPENDENT) {
     for (int i = 0; i < k; i++)
