@@ -48,15 +48,12 @@
 #' x
 ask <- function(x, n = 1L, pending = NULL) {
   check_run(x)
-  if (!identical(n, 1L)) {
-    n <- check_count(n, "n")
-  }
   x <- unclass(x)
-  asked <- ask_rows(x, n, check_pending(x, pending))
-  arms <- unclass(x$model$arms)
-  quick_frame(c(
-    list(pull = asked$pull, arm = arm_label(arms, asked$arm)), arm_columns(arms, asked$arm)
-  ))
+  n <- check_count(n, "n")
+  asked <- ask_rows(x, n, if (is.null(pending)) no_pulls else check_pending(x, pending))
+  arms <- unclass(x$model)$arms
+  columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
+  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
 }
 
 # The next n pulls: list(pull, arm).
@@ -104,9 +101,6 @@ pretend <- function(x, arm) {
 }
 
 check_pending <- function(x, pending) {
-  if (is.null(pending)) {
-    return(no_pulls)
-  }
   if (!is.data.frame(pending) || is.null(pending$pull) || is.null(pending$arm)) {
     abort_argument("pending", "pending", "NULL or rows of the data frame that ask() gave",
                    pending)
@@ -143,6 +137,15 @@ tell_number <- function(x, y) {
     abort("tell", "No pull is open: ", if (is.null(x$stopped)) "the budget is spent"
           else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
   }
+  if (!is_reward(y)) {
+    abort_reward(y, asked)
+  }
+  learn(x, list(
+    pull = asked$pull, arm = asked$arm, reward = reward_sign(x) * as.double(y), se = NA_real_
+  ))
+}
+
+abort_reward <- function(y, asked) {
   if (length(y) != 1L && is.numeric(y)) {
     abort(
       "tell", "`y` must be one number, the result of pull ", asked$pull, ", not ",
@@ -150,16 +153,10 @@ tell_number <- function(x, y) {
       "such as the one that ask() gave."
     )
   }
-  if (!is_reward(y)) {
-    abort(
-      "tell", "`y` must be a number (up to 1e100), not ", describe(y),
-      ". A pull that failed is told as a data frame with `y = NA`."
-    )
-  }
-  learn(x, list(
-    pull = asked$pull, arm = asked$arm, reward = reward_sign(x) * as.double(y),
-    se = NA_real_
-  ))
+  abort(
+    "tell", "`y` must be a number (up to 1e100), not ", describe(y),
+    ". A pull that failed is told as a data frame with `y = NA`."
+  )
 }
 
 tell_frame <- function(x, y) {

@@ -38,7 +38,9 @@ plot.bayesgap <- function(x, level = 0.95, ylab = "reward", main = NULL, ...) {
     ylab = ylab, main = main, ...
   )
   colour <- ifelse(position == best, "#B2182B", "#2166AC")
-  graphics::points(at, pulls$y, pch = 16, cex = 0.5, col = grDevices::adjustcolor("black", 0.3))
+  graphics::points(
+    at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
+  )
   graphics::segments(position, table$lower, position, table$upper, col = colour, lwd = 2)
   graphics::points(position, table$mean, pch = 19, col = colour)
   draw_arm_axes(position, table$name, table$pulls)

@@ -252,7 +252,10 @@ count_pulls <- function(x, pull) {
 }
 
 check_stop <- function(x) {
-  x["stopped"] <- list(stop_reason(x))
+  reason <- stop_reason(x)
+  if (!identical(reason, x$stopped)) {
+    x["stopped"] <- list(reason)
+  }
   x
 }
 
