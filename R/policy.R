@@ -21,8 +21,9 @@
 #' (`recommend = "mean"`). `variant = "paper"` is the paper to the letter.
 #'
 #' @return `policy()`: an object of class `bayesgap_policy`. `policies()`: a data frame with
-#'   one row a policy: `policy`, `label`, `recommends` and the list column `params`, itself
-#'   a data frame of names, defaults, ranges and meanings.
+#'   one row a policy: `policy`, `label`, `recommends`, `anytime` (do its choices not depend
+#'   on the budget?) and the list column `params`, itself a data frame of names, defaults,
+#'   ranges and meanings.
 #' @seealso [bayesgap()]
 #' @export
 #' @examples
@@ -103,7 +104,10 @@ policies <- function() {
     out$meaning <- p$meaning
     out
   })
-  out <- data.frame(policy = table$name, label = table$label, recommends = table$advice)
+  out <- data.frame(
+    policy = table$name, label = table$label, recommends = table$advice,
+    anytime = table$anytime
+  )
   out$params <- params
   class(out) <- c("bayesgap_policies", class(out))
   out

@@ -202,14 +202,22 @@ restart <- function(x) {
     x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good]
   )
   x$fitted <- x$observed
-  least <- .Call(bg_least, x$model$prior, x$fit, x$policy, run_task(x))
-  if (x$budget < least) {
+  check_policy_fits(x$model, x$fit, x$policy, run_task(x))
+  check_stop(advance(x, NULL))
+}
+
+# Policies that cannot work with these arms, or with so few pulls, say so.
+check_policy_fits <- function(model, fit, policy, task) {
+  least <- .Call(bg_least, model$prior, fit, policy, task)
+  if (is.character(least)) {
+    abort("policy", "Policy ", format(policy), " ", least, ".")
+  }
+  if (task[[1L]] < least) {
     abort(
-      "budget", "`budget` must be at least ", least, " for policy ", format(x$policy),
-      " with these arms, not ", x$budget, "."
+      "budget", "`budget` must be at least ", least, " for policy ", format(policy),
+      " with these arms, not ", task[[1L]], "."
     )
   }
-  check_stop(advance(x, NULL))
 }
 
 # New rows of the log, learned. Here and in what it calls a run may come without its class:

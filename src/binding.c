@@ -16,6 +16,7 @@ enum prior_at { KIND, FACTOR, DIAGONAL, COV };
 enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2 };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED };
+enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE };
 enum belief_at {
   MEAN,
@@ -83,9 +84,9 @@ static const struct policy *unpack_policy(SEXP policy) {
 }
 
 static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
-                                 int memory, struct note *note) {
+                                 size_t memory, struct note *note) {
   SEXP barred = at(task, BARRED);
-  double *space = doubles((size_t)memory + 4 * (size_t)p->k + (size_t)p->d);
+  double *space = doubles(memory + 8 * (size_t)p->k + (size_t)p->d);
   struct round r = {
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),
@@ -94,6 +95,7 @@ static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct 
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
       .memory = space,
       .work = space + memory,
+      .index = ints((size_t)p->k),
       .note = note,
   };
   return r;
@@ -247,10 +249,11 @@ static void compact(SEXP belief, struct posterior *p, SEXP log, const struct rou
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
+  const size_t memory = policy_memory(chosen, &pr);
   const int start = Rf_isNull(before);
   const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  struct round r = unpack_round(policy, fit, task, &pr, memory, &note);
   const struct log fresh = unpack_log(log, r.noise2, learned);
   const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
   SEXP old = start ? R_NilValue : at(before, COLUMNS);
@@ -259,7 +262,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   struct posterior p = new_posterior(&pr, belief, n);
   if (!start) {
     read_belief(&p, before);
-    for (int i = 0; i < chosen->memory; i++)
+    for (size_t i = 0; i < memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
     r.t = pulls_before(log, learned) + 1;
   }
@@ -272,7 +275,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const int best = engine_recommend(chosen, &p, &r);
   PutRNGstate();
 
-  pack_decision(belief, &r, chosen->memory, next, best);
+  pack_decision(belief, &r, (int)memory, next, best);
   SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
   if (posterior_full(&p))
     compact(belief, &p, log, &r);
@@ -302,11 +305,14 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
 
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   const struct policy *chosen = unpack_policy(policy);
+  const struct prior pr = unpack_prior(prior, fit);
+  const char *why = chosen->unfit ? chosen->unfit(&pr) : NULL;
+  if (why)
+    return Rf_mkString(why);
   if (!chosen->least)
     return Rf_ScalarInteger(1);
-  const struct prior pr = unpack_prior(prior, fit);
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  struct round r = unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, 0));
   struct posterior p = new_posterior(&pr, belief, 0);
   posterior_start(&p);
@@ -315,37 +321,63 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   return Rf_ScalarInteger(least);
 }
 
-SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_sd) {
+/* The world's means as given, or a draw from the prior. */
+static const double *world_mean(SEXP mean, const struct prior *prior, double *work) {
+  if (!Rf_isNull(mean))
+    return REAL(mean);
+  double *drawn = doubles((size_t)prior->k);
+  prior_draw(prior, work, drawn);
+  for (int i = 0; i < prior->k; i++)
+    drawn[i] += prior->mean[i];
+  return drawn;
+}
+
+static SEXP pack_run(const struct record *record, const struct truth *truth, int k,
+                     int budget, int pulls) {
+  const char *names[] = {"arm", "y", "best", "regret", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, budget));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, budget));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, record->stops));
+  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, record->stops));
+  for (int i = 0; i < budget; i++) {
+    INTEGER(at(out, 0))[i] = i < pulls ? record->arm[i] + 1 : NA_INTEGER;
+    REAL(at(out, 1))[i] = i < pulls ? record->y[i] : NA_REAL;
+  }
+  const double most = linalg_max(k, truth->mean);
+  for (int i = 0; i < record->stops; i++) {
+    INTEGER(at(out, 2))[i] = record->best[i] + 1;
+    REAL(at(out, 3))[i] = most - truth->mean[record->best[i]];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
-  const struct truth truth = {REAL(mean), REAL(noise_sd)};
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, chosen->memory, &note);
+  struct round r = unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
   const int n = pr.kind == PRIOR_INDEPENDENT ? 0 : engine_columns(pr.k, r.budget);
-  const size_t k = (size_t)pr.k;
+  const size_t k = (size_t)pr.k, budget = (size_t)r.budget;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, n));
   struct posterior p = new_posterior(&pr, belief, n);
-  double *block = doubles((size_t)n * k), *noise2 = doubles((size_t)r.budget);
+  double *block = doubles((size_t)n * k);
   for (int i = 0; i < n; i++)
     p.w[i] = block + (size_t)i * k;
-  const char *names[] = {"arm", "y", "best", "mean", "var", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, r.budget));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, r.budget));
-  int *arm = INTEGER(at(out, 0));
-  double *y = REAL(at(out, 1));
+  SEXP pool = at(world, WORLD_POOL);
+  struct record record = {ints(budget),        doubles(budget),
+                          doubles(budget),     Rf_length(after),
+                          INTEGER(after),      ints((size_t)Rf_length(after))};
   GetRNGstate();
-  const int pulls = engine_run(chosen, &p, &r, &truth, arm, y, noise2, ints(k));
-  const int best = engine_recommend(chosen, &p, &r);
+  const struct truth truth = {world_mean(at(world, WORLD_MEAN), &pr, r.work),
+                              REAL(at(world, WORLD_NOISE_SD)),
+                              Rf_isNull(pool) ? NULL : REAL(pool),
+                              Rf_isNull(pool) ? 0 : Rf_ncols(pool)};
+  const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(k));
   PutRNGstate();
-  for (int i = 0; i < r.budget; i++) {
-    arm[i] = i < pulls ? arm[i] + 1 : NA_INTEGER;
-    y[i] = i < pulls ? y[i] : NA_REAL;
-  }
-  SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(to_r(best)));
-  SET_VECTOR_ELT(out, 3, at(belief, MEAN));
-  SET_VECTOR_ELT(out, 4, at(belief, VAR));
-  UNPROTECT(2);
+  SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);
+  UNPROTECT(1);
   return out;
 }
 
@@ -386,16 +418,18 @@ static SEXP pack_params(const struct policy *policy) {
 
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name", "label", "advice", "params", ""};
+  const char *names[] = {"name", "label", "advice", "params", "anytime", ""};
+  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  for (int i = 0; i < 4; i++)
-    SET_VECTOR_ELT(out, i, Rf_allocVector(i < 3 ? STRSXP : VECSXP, n));
+  for (int i = 0; i < 5; i++)
+    SET_VECTOR_ELT(out, i, Rf_allocVector(types[i], n));
   for (int i = 0; i < n; i++) {
     const struct policy *p = policy_at(i);
     SET_STRING_ELT(at(out, 0), i, Rf_mkChar(p->name));
     SET_STRING_ELT(at(out, 1), i, Rf_mkChar(p->label));
     SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->advice));
     SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
+    LOGICAL(at(out, 4))[i] = p->anytime;
   }
   UNPROTECT(1);
   return out;

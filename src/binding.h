@@ -12,11 +12,12 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 /* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws);
 
-/* The smallest budget with which the policy can run. */
+/* The smallest budget with which the policy can run, or why it cannot run at all. */
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
 
-/* A whole run in a simulated world. */
-SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP mean, SEXP noise_sd);
+/* A whole run in a simulated world, list(mean, noise_sd, pool): mean NULL draws the means
+ * from the prior. The recommendations after so many pulls, and their regrets. */
+SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after);
 
 /* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);

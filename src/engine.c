@@ -4,6 +4,7 @@
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "linalg.h"
 
@@ -30,10 +31,13 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
   const struct observations *o = &log->seen;
   int next = -1;
   for (int i = 0; i < o->n; i++) {
-    if (!isnan(o->y[i]))
+    if (!isnan(o->y[i])) {
       posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
+      if (policy->see)
+        policy->see(p, r, o->arm[i], o->y[i]);
+    }
     r->t += log->counted[i];
-    if (policy->memory > 0 || i == o->n - 1)
+    if (policy->memory || i == o->n - 1)
       next = assess(policy, p, r);
   }
   return next;
@@ -55,23 +59,36 @@ int engine_columns(int k, int budget) {
   return budget / 2 - 16 > k ? 2 * k + 33 : budget + 1;
 }
 
+static double pull(const struct truth *truth, int k, int arm) {
+  if (truth->pool) {
+    const int draw = (int)(unif_rand() * truth->draws);
+    return truth->pool[(size_t)arm + (size_t)k * (size_t)draw];
+  }
+  return truth->mean[arm] + truth->noise_sd[arm] * norm_rand();
+}
+
 int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
-               const struct truth *truth, int *arm, double *y, double *noise2,
-               int *order) {
+               const struct truth *truth, struct record *record, int *order) {
   const int one = 1;
-  int next = engine_start(policy, p, r), n = 0;
+  int next = engine_start(policy, p, r), n = 0, stop = 0;
   for (; n < r->budget && next >= 0; n++) {
-    arm[n] = next;
-    y[n] = truth->mean[next] + truth->noise_sd[next] * norm_rand();
-    noise2[n] = r->noise2[next];
-    const struct log pull = {{1, arm + n, y + n, noise2 + n}, &one};
-    next = engine_learn(policy, p, r, &pull);
+    int *arm = record->arm + n;
+    double *y = record->y + n, *noise2 = record->noise2 + n;
+    *arm = next;
+    *y = pull(truth, p->prior->k, next);
+    *noise2 = r->noise2[next];
+    const struct log log = {{1, arm, y, noise2}, &one};
+    next = engine_learn(policy, p, r, &log);
     if (posterior_full(p)) {
-      const struct observations all = {n + 1, arm, y, noise2};
+      const struct observations all = {n + 1, record->arm, record->y, record->noise2};
       posterior_compact(p, &all, r->work, order);
     }
+    if (stop < record->stops && record->after[stop] == n + 1)
+      record->best[stop++] = engine_recommend(policy, p, r);
     if (n % 32 == 0)
       R_CheckUserInterrupt();
   }
+  for (; stop < record->stops; stop++)
+    record->best[stop] = engine_recommend(policy, p, r);
   return n;
 }

@@ -5,10 +5,13 @@
 
 #include "policy.h"
 
-/* A simulated world: y = mean[arm] + noise_sd[arm] * N(0, 1). */
+/* A simulated world. A pull returns mean[arm] + noise_sd[arm] * N(0, 1), or, where there is
+ * a pool, one of the arm's `draws` rewards in it at random. */
 struct truth {
   const double *mean;
   const double *noise_sd;
+  const double *pool; /* k x draws, or NULL */
+  int draws;
 };
 
 /* What was pulled: `counted` tells a pull of the budget (1) from earlier history (0). */
@@ -32,9 +35,20 @@ int engine_recommend(const struct policy *, const struct posterior *,
 /* Columns that a run of so many pulls may need. */
 int engine_columns(int k, int budget);
 
-/* A whole run in a simulated world. arm, y, noise2: room for the budget; order: k ints.
- * Returns the number of pulls made, fewer than the budget when nothing is left to learn. */
+/* Where a run is recorded: what was pulled and returned (room for the budget), and the arm
+ * to keep after `after[i]` pulls, in rising order. */
+struct record {
+  int *arm;
+  double *y;
+  double *noise2;
+  int stops;
+  const int *after;
+  int *best;
+};
+
+/* A whole run in a simulated world. order: k ints. Returns the number of pulls made, fewer
+ * than the budget when nothing is left to learn. */
 int engine_run(const struct policy *, struct posterior *, struct round *,
-               const struct truth *, int *arm, double *y, double *noise2, int *order);
+               const struct truth *, struct record *, int *order);
 
 #endif

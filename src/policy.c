@@ -38,6 +38,10 @@ int policy_params(const struct policy *policy) {
   return n;
 }
 
+size_t policy_memory(const struct policy *policy, const struct prior *prior) {
+  return policy->memory ? policy->memory(prior) : 0;
+}
+
 int policy_open(const struct posterior *p, const struct round *r, int arm) {
   return p->var[arm] > 0 && !(r->barred && r->barred[arm]);
 }

@@ -2,6 +2,8 @@
 #ifndef BAYESGAP_POLICY_H
 #define BAYESGAP_POLICY_H
 
+#include <stddef.h>
+
 #include "posterior.h"
 
 /* A number that the user may set; R checks it against the range. Where `choices` is given
@@ -32,7 +34,8 @@ struct round {
   const double *noise2; /* k: the noise variance of a pull of each arm */
   const int *barred;    /* k: arms that may not be pulled; NULL when all may */
   double *memory;       /* the policy's own, carried from round to round */
-  double *work;         /* 4k + d doubles, free to use */
+  double *work;         /* 8k + d doubles, free to use */
+  int *index;           /* k ints, free to use */
   struct note *note;    /* filled with "nothing" beforehand */
 };
 
@@ -41,16 +44,23 @@ struct policy {
   const char *label;          /* one line for print() and the help page */
   const char *advice;         /* what it recommends, one line */
   const struct param *params; /* ends with a NULL name; NULL: none */
-  int memory;                 /* doubles of memory */
+  int anytime;                /* 1: its choices do not depend on the budget */
 
+  /* Doubles of memory; NULL: none. */
+  size_t (*memory)(const struct prior *);
+  /* Why it cannot work with these arms at all, or NULL; NULL: it always can. */
+  const char *(*unfit)(const struct prior *);
   /* The smallest budget with which it can run; NULL: 1. */
   int (*least)(const struct posterior *, const struct round *);
   /* Fills the memory before the first round; NULL: nothing to fill. */
   void (*start)(const struct posterior *, const struct round *);
-  /* The arm to pull, or -1 when there is none worth a pull. Called once in every round,
-   * also after the last pull, when only its note and memory count. */
+  /* Sees every reward, after the posterior learned it; NULL: the posterior is enough. */
+  void (*see)(const struct posterior *, const struct round *, int arm, double y);
+  /* The arm to pull, or -1 when there is none worth a pull. A policy with memory is called
+   * in every round in turn, also after the last pull, when only its note and memory
+   * count; one without may be asked in some rounds only. */
   int (*choose)(const struct posterior *, const struct round *);
-  /* The arm to keep; NULL: the highest posterior mean. Called after choose(). */
+  /* The arm to keep, -1 or NULL: the highest posterior mean. Called after choose(). */
   int (*recommend)(const struct posterior *, const struct round *);
 };
 
@@ -59,8 +69,9 @@ int policy_count(void);
 const struct policy *policy_at(int i);
 const struct policy *policy_named(const char *name);
 
-/* The number of params of a policy. */
+/* The number of params of a policy, and of doubles of its memory. */
 int policy_params(const struct policy *);
+size_t policy_memory(const struct policy *, const struct prior *);
 
 /* 1 when the arm may be pulled and there is something to learn of it. */
 int policy_open(const struct posterior *, const struct round *, int arm);

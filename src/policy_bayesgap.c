@@ -36,6 +36,11 @@ enum memory_at { PRIOR_PULLS, ACTIVE, SMALLEST_GAP, SAFEST, LEADER, MEMORY };
 /* A noise variance below this share of the prior's would send beta to infinity. */
 static const double LEAST_NOISE = 1e-12;
 
+static size_t memory(const struct prior *prior) {
+  (void)prior;
+  return MEMORY;
+}
+
 static int choice(const struct round *r, enum param_at at, int by_paper, int by_default) {
   const int given = (int)r->param[at];
   if (given > 0)
@@ -185,7 +190,7 @@ const struct policy policy_bayesgap = {
     .label = "of the two arms hardest to tell apart at the top, the one known less",
     .advice = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
-    .memory = MEMORY,
+    .memory = memory,
     .least = least,
     .start = start,
     .choose = choose,

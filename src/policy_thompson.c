@@ -11,5 +11,6 @@ const struct policy policy_thompson = {
     .name = "thompson",
     .label = "the best arm of one joint posterior draw",
     .advice = "highest posterior mean",
+    .anytime = 1,
     .choose = choose,
 };

@@ -12,5 +12,6 @@ const struct policy policy_uniform = {
     .name = "uniform",
     .label = "equal shares, in random order",
     .advice = "highest posterior mean",
+    .anytime = 1,
     .choose = choose,
 };

@@ -50,6 +50,15 @@ static double covariance_with(const struct posterior *p, int arm, double *restri
   return whole;
 }
 
+void posterior_column(const struct posterior *p, int arm, double *restrict out) {
+  if (p->prior->kind == PRIOR_INDEPENDENT) {
+    memset(out, 0, (size_t)p->prior->k * sizeof(double));
+    out[arm] = p->var[arm];
+  } else {
+    covariance_with(p, arm, out);
+  }
+}
+
 /* c becomes the new column w = c / root; gain = (y - mean) / root. */
 HOT static void update(int k, double *restrict c, double root, double gain,
                        double *restrict mean, double *restrict var) {

@@ -39,6 +39,9 @@ void posterior_start(struct posterior *);
  * shrink and the means stay. */
 void posterior_learn(struct posterior *, int arm, double y, double noise2);
 
+/* The posterior covariance of all arms with one of them. */
+void posterior_column(const struct posterior *, int arm, double *restrict out);
+
 /* The belief rebuilt from one averaged observation per arm: the same belief in as many
  * columns as there are arms pulled, the arms pulled latest last. w[0], w[1], ... must point
  * to free columns, not to those in use. work: 2k doubles, order: k ints. */
