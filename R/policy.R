@@ -2,12 +2,27 @@
 
 #' The ways to spend a budget
 #'
-#' `policies()` lists the policies, `policy()` makes one with parameters of your choice, to
-#' be given to [bayesgap()]. Use it to change a parameter or to compare policies; the
-#' default policy needs none.
+#' `policies()` lists the policies, `policy()` makes one with parameters of your choice, or
+#' one of your own, to be given to [bayesgap()]. Use it to change a parameter or to compare
+#' policies; the default policy needs none.
 #'
-#' @param name The name of a policy, one of `policies()$policy`.
+#' @param name The name of a policy, one of `policies()$policy`. With `choose`: any name for
+#'   your own policy.
 #' @param ... Parameters of the policy by name; `policies()` lists them with their ranges.
+#' @param choose A policy of your own: a function of the state of the run that returns the
+#'   arm to pull next, its number or its name. See below.
+#' @param recommend A function of the state that returns the arm to keep, for a policy of
+#'   your own; `NULL`: the arm with the highest posterior mean.
+#'
+#' @section A policy of your own:
+#' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
+#' `budget`, `arms` (their names), `data` (their rows, where the arms are a data frame),
+#' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `arm` and
+#' `reward` (the observations so far, arms by number), and `cov()`, a function that returns
+#' the posterior covariance matrix. Rewards are such that larger is better: with
+#' `maximise = FALSE` they have the other sign. Random numbers are the pull's own. Such a
+#' policy runs wherever the others do, but every decision is made in R: expect tens to
+#' hundreds of times the time of a policy in C.
 #'
 #' @section Policies:
 #' `r policy_help()`
@@ -31,7 +46,15 @@
 #' policies()$params[[1]]
 #' policy("bayesgap", variant = "paper")
 #' policy("bayesgap", beta = 2)
-policy <- function(name, ...) {
+#'
+#' # A policy of your own: the least certain arm
+#' curious <- policy("curious", choose = function(state) which.max(state$sd))
+#' bayesgap(4, function(arm) arm + rnorm(1), budget = 8, policy = curious, seed = 1)
+policy <- function(name, ..., choose = NULL, recommend = NULL) {
+  if (!is.null(choose) || !is.null(recommend)) {
+    check_dots(...)
+    return(own_policy(if (missing(name)) "own policy" else name, choose, recommend))
+  }
   if (missing(name)) {
     name <- NULL
   }
@@ -55,6 +78,59 @@ make_policy <- function(name, given, arg) {
 # In the order of enum policy_at.
 new_policy <- function(name, param) {
   structure(list(name = name, param = param), class = "bayesgap_policy")
+}
+
+# The C side of a policy written in R is one whose choice is not used.
+own_policy <- function(name, choose, recommend) {
+  if (!is.character(name) || length(name) != 1L || is.na(name)) {
+    abort_argument("policy", "name", "a name", name)
+  }
+  if (!is.function(choose)) {
+    abort_argument("policy", "choose", "a function of the state", choose)
+  }
+  if (!is.null(recommend) && !is.function(recommend)) {
+    abort_argument("policy", "recommend", "NULL or a function of the state", recommend)
+  }
+  own <- list(label = name, choose = choose, recommend = recommend)
+  structure(list(name = "uniform", param = double(), own = own), class = "bayesgap_policy")
+}
+
+# What a policy written in R may know; rewards are larger the better.
+policy_state <- function(x) {
+  belief <- x$belief
+  arms <- x$model$arms
+  good <- !is.na(x$log$reward)
+  list(
+    t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
+    mean = belief$mean, sd = sqrt(belief$var), pulls = belief$pulls,
+    noise_sd = sqrt(x$fit$noise2), arm = x$log$arm[good], reward = x$log$reward[good],
+    cov = function() posterior_cov(x)
+  )
+}
+
+# The arm that a function of the user's returns.
+ask_own <- function(x, what) {
+  state <- policy_state(x)
+  own <- x$policy$own
+  stop_with <- function(...) {
+    abort(
+      "policy", "The function `", what, "` of policy \"", own$label, "\" ", ...,
+      data = list(run = x)
+    )
+  }
+  arm <- tryCatch(own[[what]](state), error = function(e) {
+    stop_with("failed: ", conditionMessage(e))
+  })
+  if (is.character(arm)) {
+    arm <- match(arm, state$arms)
+  }
+  if (!is_number(arm) || !arm %in% seq_along(state$arms)) {
+    stop_with(
+      "must return an arm: a whole number from 1 to ", length(state$arms), " or a name, not ",
+      describe(arm), "."
+    )
+  }
+  as.integer(arm)
 }
 
 as_policy <- function(policy) {
@@ -171,6 +247,9 @@ policy_help <- function() {
 
 #' @export
 format.bayesgap_policy <- function(x, ...) {
+  if (!is.null(x$own)) {
+    return(x$own$label)
+  }
   table <- policies()
   params <- table$params[[match(x$name, table$policy)]]
   changed <- which(!mapply(identical, unname(x$param), params$default))

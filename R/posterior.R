@@ -106,3 +106,17 @@ race_belief <- function(belief, rows) {
 regret_bound <- function(found, level = 0.95) {
   unname(stats::quantile(found$regret, level, type = 1))
 }
+
+# The posterior covariance of all arms: the prior's less what the columns take away.
+posterior_cov <- function(x) {
+  prior <- x$model$prior
+  if (is.null(prior$factor)) {
+    return(diag(x$belief$var, length(x$belief$var)))
+  }
+  cov <- x$fit$scale * if (is.null(prior$cov)) tcrossprod(prior$factor) else prior$cov
+  if (length(x$belief$columns)) {
+    cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
+  }
+  diag(cov) <- x$belief$var
+  cov
+}

@@ -192,6 +192,20 @@ advance <- function(x, from = x$belief) {
     x$stream,
     .Call(bg_advance, x$model$prior, x$fit, x$policy, run_task(x), from, x$log)
   )
+  if (is.null(x$policy$own)) x else decide(x)
+}
+
+# The decisions of a policy written in R in place of the C policy's, unless no arm is open
+# or the budget is spent.
+decide <- function(x) {
+  own <- x$policy$own
+  pulls <- sum(!is.na(x$log$pull))
+  if (!is.na(x$belief$next_arm) && pulls < x$budget) {
+    x$belief$next_arm <- with_stream(x$stream, ask_own(x, "choose"))
+  }
+  if (!is.null(own$recommend)) {
+    x$belief$best <- with_stream(x$stream, ask_own(x, "recommend"))
+  }
   x
 }
 

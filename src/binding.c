@@ -303,6 +303,24 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
   return out;
 }
 
+SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
+  const struct prior pr = unpack_prior(prior, fit);
+  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
+  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
+  struct posterior p = new_posterior(&pr, copy, columns);
+  read_belief(&p, belief);
+  double *z = doubles((size_t)pr.d);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, pr.k, n));
+  GetRNGstate();
+  for (int i = 0; i < n; i++) {
+    posterior_draw(&p, z, REAL(out) + (size_t)pr.k * (size_t)i);
+    R_CheckUserInterrupt();
+  }
+  PutRNGstate();
+  UNPROTECT(2);
+  return out;
+}
+
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);

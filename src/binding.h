@@ -12,6 +12,9 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 /* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws);
 
+/* Joint draws of the arms' means, one column a draw. */
+SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws);
+
 /* The smallest budget with which the policy can run, or why it cannot run at all. */
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
 

@@ -1,0 +1,92 @@
+# The usual questions to a fitted model, asked of a run.
+
+#' Predictions, intervals and draws from a run
+#'
+#' `predict()` gives what to expect of the arms, `confint()` intervals for their means,
+#' `simulate()` joint draws of them, and `nobs()` the number of observations. Use them where
+#' other code expects the methods of a fitted model; [posterior()] says most of it at once.
+#'
+#' @param object A run: the result of [bayesgap()] or [tell()].
+#' @param newdata,parm Some of the arms, by name or number; all by default.
+#' @param type `"mean"` for the arms' true means, `"reward"` for one more pull of each, noise
+#'   included.
+#' @param level The probability of the interval.
+#' @param nsim The number of draws.
+#' @param seed `NULL` for draws that follow the session's generator, or a whole number.
+#' @param ... Must be empty.
+#'
+#' @return `predict()`: a data frame with the columns `arm`, `mean`, `sd`, `lower` and
+#'   `upper`. `confint()`: a matrix with one row an arm. `simulate()`: a data frame with one
+#'   row an arm and a column a draw, `sim_1`, `sim_2`, ...; arms that resemble each other move
+#'   together. `nobs()`: a number.
+#' @name predict.bayesgap
+#' @examples
+#' x <- bayesgap(4, function(arm) arm + rnorm(1), budget = 10, seed = 1)
+#' predict(x, 3:4)
+#' predict(x, type = "reward")
+#' confint(x)
+#' simulate(x, 2, seed = 1)
+#' nobs(x)
+NULL
+
+#' @rdname predict.bayesgap
+#' @importFrom stats predict
+#' @export
+predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
+                             level = 0.95, ...) {
+  check_dots(...)
+  type <- check_choice(type[1L], "type", c("mean", "reward"))
+  level <- check_level(level)
+  at <- some_arms(object, newdata, "newdata")
+  mean <- reward_sign(object) * object$belief$mean[at]
+  noise2 <- if (type == "reward") object$fit$noise2[at] else 0
+  sd <- sqrt(object$belief$var[at] + noise2)
+  half <- stats::qnorm((1 + level) / 2) * sd
+  quick_frame(list(
+    arm = arm_label(object$model$arms, at), mean = mean, sd = sd,
+    lower = mean - half, upper = mean + half
+  ))
+}
+
+some_arms <- function(x, given, arg) {
+  if (is.null(given)) {
+    return(seq_len(n_arms(x$model$arms)))
+  }
+  match_arms(x$model$arms, given, arg)
+}
+
+#' @rdname predict.bayesgap
+#' @importFrom stats confint
+#' @export
+confint.bayesgap <- function(object, parm = NULL, level = 0.95, ...) {
+  table <- predict(object, parm, "mean", level, ...)
+  ends <- paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE, digits = 3), "%")
+  matrix(
+    c(table$lower, table$upper), ncol = 2L,
+    dimnames = list(as.character(table$arm), ends)
+  )
+}
+
+#' @rdname predict.bayesgap
+#' @importFrom stats simulate
+#' @export
+simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "reward"), ...) {
+  check_dots(...)
+  nsim <- check_count(nsim, "nsim")
+  type <- check_choice(type[1L], "type", c("mean", "reward"))
+  x <- object
+  draws <- with_stream(new_stream(check_seed(seed)), {
+    means <- .Call(bg_draws, x$model$prior, x$fit, x$belief, nsim)
+    noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rnorm(length(means)) else 0
+    reward_sign(x) * (means + noise)
+  })
+  colnames(draws) <- paste0("sim_", seq_len(nsim))
+  data.frame(draws, row.names = x$model$arms$names, check.names = FALSE)
+}
+
+#' @rdname predict.bayesgap
+#' @importFrom stats nobs
+#' @export
+nobs.bayesgap <- function(object, ...) {
+  object$observed
+}

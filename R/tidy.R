@@ -1,0 +1,57 @@
+# tidy(), glance(), augment(): registered when the package generics (or broom) is loaded.
+
+#' A run as tidy data frames
+#'
+#' `tidy()` gives one row an arm, `glance()` one row for the run, `augment()` one row an
+#' observation with what the model makes of it. Use them to put many runs into one table;
+#' the functions come from the package generics, which broom loads too.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param conf.level The probability of the interval.
+#' @param ... Must be empty.
+#' @return A data frame. `tidy()`: `arm`, `estimate`, `std.error`, `conf.low`, `conf.high`,
+#'   `pulls`, `p.best`. `glance()`: `arms`, `budget`, `pulls`, `nobs`, `best`, `p.best`,
+#'   `regret` (its 95 % quantile), `policy`, `maximise`. `augment()`: as `as.data.frame(x)`,
+#'   with `.fitted`, `.se.fit` and `.resid`.
+#' @name tidy.bayesgap
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' x <- bayesgap(3, function(arm) arm + rnorm(1), budget = 8, seed = 1)
+#' generics::tidy(x)
+#' generics::glance(x)
+#' head(generics::augment(x))
+NULL
+
+#' @rdname tidy.bayesgap
+#' @exportS3Method generics::tidy
+tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
+  check_dots(...)
+  table <- posterior(x, conf.level)
+  quick_frame(list(
+    arm = table$arm, estimate = table$mean, std.error = table$sd,
+    conf.low = table$lower, conf.high = table$upper, pulls = table$pulls,
+    p.best = table$p_best
+  ))
+}
+
+#' @rdname tidy.bayesgap
+#' @exportS3Method generics::glance
+glance.bayesgap <- function(x, ...) {
+  check_dots(...)
+  found <- certainty(x)
+  quick_frame(list(
+    arms = n_arms(x$model$arms), budget = x$budget, pulls = x$last, nobs = x$observed,
+    best = arm_label(x$model$arms, x$belief$best), p.best = found$best[x$belief$best],
+    regret = regret_bound(found), policy = format(x$policy), maximise = x$maximise
+  ))
+}
+
+#' @rdname tidy.bayesgap
+#' @exportS3Method generics::augment
+augment.bayesgap <- function(x, ...) {
+  check_dots(...)
+  table <- as.data.frame(x)
+  table$.fitted <- reward_sign(x) * x$belief$mean[x$log$arm]
+  table$.se.fit <- sqrt(x$belief$var[x$log$arm])
+  table$.resid <- table$y - table$.fitted
+  table
+}
