@@ -33,7 +33,7 @@
 #' max(T - K, min(T, K)) instead of T - K, the same from T = 2K on. The bound on the gap of
 #' the leading arm is made a bound (`delta = "two-sided"`). The recommendation is the arm
 #' with the highest posterior mean, and uses the last observation
-#' (`recommend = "mean"`). `variant = "paper"` is the paper to the letter.
+#' (`advice = "mean"`). `variant = "paper"` is the paper to the letter.
 #'
 #' @return `policy()`: an object of class `bayesgap_policy`. `policies()`: a data frame with
 #'   one row a policy: `policy`, `label`, `recommends`, `anytime` (do its choices not depend

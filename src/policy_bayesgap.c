@@ -26,7 +26,7 @@ static const struct param PARAMS[] = {
      "pulls that equation 9 sets aside: the paper's K leaves none when T <= K"},
     {"delta", DELTA_BY_VARIANT, 0, 2, "variant|two-sided|one-sided",
      "the bound on the gaps in the hardness; the paper's is one-sided"},
-    {"recommend", RECOMMEND_BY_VARIANT, 0, 3, "variant|mean|omega|last",
+    {"advice", RECOMMEND_BY_VARIANT, 0, 3, "variant|mean|omega|last",
      "highest mean, leader of the smallest gap (the paper's), or last leader"},
     {0}};
 

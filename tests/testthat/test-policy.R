@@ -137,7 +137,7 @@ for (case in names(r8_cases)) {
     for (rule in c(mean = "rec_postmean", omega = omega, last = "rec_finalJ")) {
       name <- c(rec_postmean = "mean", rec_finalJ = "last")[rule]
       name <- if (is.na(name)) "omega" else name[[1]]
-      again <- do.call(run_r8, c(case, r8_cases[[case]], recommend = name))
+      again <- do.call(run_r8, c(case, r8_cases[[case]], advice = name))
       expect_equal(best_arm(again$x), numbers(case, rule))
     }
   })

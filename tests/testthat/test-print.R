@@ -33,7 +33,7 @@ test_that("summary() holds what it says", {
 })
 
 test_that("the three recommendations are shown when they differ", {
-  x <- finished(policy = policy("bayesgap", recommend = "omega"))
+  x <- finished(policy = policy("bayesgap", advice = "omega"))
   x$belief$note[3] <- 1
   expect_output(print(summary(x)), "recommendations differ")
 })

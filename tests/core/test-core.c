@@ -1,0 +1,1598 @@
+/* The C core by itself: every function against a slow and obvious twin written here, or
+ * against the independent numbers of vectors.h. All memory comes in blocks of exactly the
+ * sizes that the headers ask for, so that the sanitizers see a step past any of them. */
+#include <R_ext/Random.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gap.h"
+#include "linalg.h"
+#include "stubs.h"
+#include "vectors.h"
+
+static int passed, failed;
+
+#define CHECK(condition) check(condition, __LINE__, #condition)
+
+static void check(int ok, int line, const char *what) {
+  if (ok) {
+    passed++;
+    return;
+  }
+  failed++;
+  if (failed <= 20)
+    printf("test-core.c:%d: failed: %s\n", line, what);
+}
+
+static int near(double a, double b, double tolerance) {
+  return fabs(a - b) <= tolerance * (1 + fabs(b));
+}
+
+static int all_near(int n, const double *a, const double *b, double tolerance) {
+  for (int i = 0; i < n; i++)
+    if (!near(a[i], b[i], tolerance))
+      return 0;
+  return 1;
+}
+
+static int same(int n, const double *a, const double *b) {
+  return memcmp(a, b, (size_t)n * sizeof(double)) == 0;
+}
+
+/* ---- Random input ------------------------------------------------------------------ */
+
+/* A whole number from 0 to n - 1. */
+static int whole(int n) {
+  return (int)(unif_rand() * n);
+}
+
+static double *normals(int n) {
+  double *x = stub_doubles((size_t)n);
+  for (int i = 0; i < n; i++)
+    x[i] = norm_rand();
+  return x;
+}
+
+/* Small whole numbers, so that there are ties. */
+static double *integers(int n, int values) {
+  double *x = stub_doubles((size_t)n);
+  for (int i = 0; i < n; i++)
+    x[i] = whole(values);
+  return x;
+}
+
+static double *copy(int n, const double *x) {
+  double *y = stub_doubles((size_t)n);
+  memcpy(y, x, (size_t)n * sizeof(double));
+  return y;
+}
+
+/* X X' of a k x d matrix. */
+static double *crossed(int k, int d, const double *x) {
+  double *g = stub_doubles((size_t)k * (size_t)k);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++) {
+      g[i + k * j] = 0;
+      for (int l = 0; l < d; l++)
+        g[i + k * j] += x[i + k * l] * x[j + k * l];
+    }
+  return g;
+}
+
+/* A prior with the memory it points to. */
+struct problem {
+  struct prior prior;
+  double *mean, *diagonal, *cov, *factor;
+};
+
+static void problem_free(struct problem *p) {
+  free(p->mean);
+  free(p->diagonal);
+  free(p->cov);
+  free(p->factor);
+}
+
+/* Arms with the given features (taken over), which independent arms use for their variance
+ * only; prior mean 0. */
+static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
+                         double *features, double scale) {
+  p->mean = stub_doubles((size_t)k);
+  p->diagonal = stub_doubles((size_t)k);
+  p->cov = crossed(k, d, features);
+  p->factor = features;
+  for (int i = 0; i < k; i++) {
+    p->mean[i] = 0;
+    p->diagonal[i] = p->cov[i + k * i];
+  }
+  p->prior = (struct prior){.kind = kind,
+                            .k = k,
+                            .d = kind == PRIOR_INDEPENDENT ? 0 : d,
+                            .scale = scale,
+                            .mean = p->mean,
+                            .diagonal = p->diagonal,
+                            .cov = kind == PRIOR_DENSE ? p->cov : NULL,
+                            .factor = kind == PRIOR_INDEPENDENT ? NULL : p->factor};
+  prior_finish(&p->prior);
+}
+
+/* A problem with this covariance and independent normals for a factor, for what draws
+ * nothing. */
+static void problem_with_cov(struct problem *p, int k, const double *cov, double sd) {
+  problem_from(p, PRIOR_DENSE, k, 1, normals(k), sd * sd);
+  memcpy(p->cov, cov, (size_t)k * (size_t)k * sizeof(double));
+  for (int i = 0; i < k; i++)
+    p->diagonal[i] = cov[i + k * i];
+  prior_finish(&p->prior);
+}
+
+enum oddity { PLAIN, DUPLICATES, ZERO_ARMS, SINGULAR, ODDITIES };
+
+static void problem_random(struct problem *p, enum prior_kind kind, int k,
+                           enum oddity odd) {
+  const int d = odd == SINGULAR ? 1 + whole(k) : k + whole(3);
+  double *x = normals(k * d);
+  for (int i = 1; i < k; i++)
+    for (int j = 0; j < d; j++) {
+      if (odd == DUPLICATES && i % 3 == 1)
+        x[i + k * j] = x[i - 1 + k * j];
+      if (odd == ZERO_ARMS && i % 3 == 1)
+        x[i + k * j] = 0;
+    }
+  problem_from(p, kind, k, d, x, 0.5 + unif_rand());
+  for (int i = 0; i < k; i++)
+    p->mean[i] = norm_rand();
+}
+
+/* ---- linalg ------------------------------------------------------------------------ */
+
+static void test_sums_of_columns(void) {
+  for (int k = 1; k <= 70; k++) {
+    double *out = normals(k), *expected = copy(k, out), *f = normals(4), *x[4];
+    for (int j = 0; j < 4; j++)
+      x[j] = normals(k);
+    linalg_add(k, f[0], x[0], out);
+    for (int i = 0; i < k; i++)
+      expected[i] += f[0] * x[0][i];
+    CHECK(all_near(k, out, expected, 1e-14));
+    const double *const columns[4] = {x[0], x[1], x[2], x[3]};
+    linalg_add4(k, f, columns, out);
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < 4; j++)
+        expected[i] += f[j] * x[j][i];
+    CHECK(all_near(k, out, expected, 1e-13));
+    for (int j = 0; j < 4; j++)
+      free(x[j]);
+    free(out);
+    free(expected);
+    free(f);
+  }
+}
+
+static void test_add_product(void) {
+  for (int k = 1; k <= 40; k += 3)
+    for (int d = 0; d <= 9; d++) {
+      double *x = normals(k * d), *z = normals(d), *out = normals(k);
+      double *expected = copy(k, out);
+      linalg_add_product(k, d, x, z, out);
+      for (int i = 0; i < k; i++)
+        for (int j = 0; j < d; j++)
+          expected[i] += x[i + k * j] * z[j];
+      CHECK(all_near(k, out, expected, 1e-13));
+      free(x);
+      free(z);
+      free(out);
+      free(expected);
+    }
+}
+
+static void test_max_sum_sqrt(void) {
+  for (int k = 1; k <= 100; k++) {
+    double *x = normals(k), *root = stub_doubles((size_t)k);
+    double most = x[0];
+    long double sum = 0;
+    for (int i = 0; i < k; i++) {
+      most = x[i] > most ? x[i] : most;
+      sum += x[i];
+    }
+    CHECK(linalg_max(k, x) == most);
+    CHECK(near(linalg_sum(k, x), (double)sum, 1e-13));
+    int exact = 1;
+    for (int i = 0; i < k; i++)
+      x[i] = i % 7 == 3 ? 0 : fabs(x[i]);
+    linalg_sqrt(k, x, root);
+    for (int i = 0; i < k; i++)
+      exact = exact && root[i] == sqrt(x[i]);
+    CHECK(exact);
+    free(x);
+    free(root);
+  }
+}
+
+static void test_find(void) {
+  for (int k = 1; k <= 100; k++) {
+    double *x = integers(k, 50);
+    for (int least = 0; least <= 51; least += 3) {
+      int at = 0;
+      while (at < k && x[at] < least)
+        at++;
+      CHECK(linalg_find(k, x, least) == at);
+    }
+    for (int i = 0; i < k; i++)
+      x[i] = NAN;
+    CHECK(linalg_find(k, x, -INFINITY) == k);
+    free(x);
+  }
+}
+
+/* Without a tie it is the largest, and the generator is not asked. */
+static void test_which_max_alone(void) {
+  for (int k = 1; k <= 100; k++) {
+    double *x = normals(k);
+    const int at = whole(k);
+    x[at] = 10;
+    stub_seed((uint64_t)k);
+    const double next = unif_rand();
+    stub_seed((uint64_t)k);
+    CHECK(linalg_which_max(k, x, 0) == at);
+    CHECK(linalg_which_max(k, x, 1e-9) == at);
+    CHECK(unif_rand() == next);
+    for (int i = 0; i < k; i++)
+      x[i] = i == at ? -1e300 : -INFINITY;
+    CHECK(linalg_which_max(k, x, 1) == at);
+    free(x);
+  }
+}
+
+/* With ties every one of them has the same chance; within the tolerance counts. */
+static void test_which_max_ties(void) {
+  const int sizes[] = {2, 5, 31, 32, 33, 64, 70}, draws = 6000;
+  for (int s = 0; s < 7; s++) {
+    const int k = sizes[s];
+    double *x = integers(k, 3);
+    int *count = stub_ints((size_t)k), tied = 0;
+    x[0] = 2;
+    x[k - 1] = 2.5;
+    for (int i = 0; i < k; i++) {
+      count[i] = 0;
+      tied += x[i] >= 2;
+    }
+    for (int i = 0; i < draws; i++)
+      count[linalg_which_max(k, x, 0.5)]++;
+    for (int i = 0; i < k; i++) {
+      const double share = x[i] >= 2 ? 1.0 / tied : 0;
+      CHECK(fabs(count[i] - draws * share) <= 5 * sqrt(draws * share * (1 - share)));
+    }
+    free(x);
+    free(count);
+  }
+}
+
+static void test_which_max_nothing(void) {
+  for (int k = 1; k <= 70; k++) {
+    double *x = stub_doubles((size_t)k);
+    CHECK(linalg_which_max(k, x, 0) == -1); /* NaN throughout */
+    for (int i = 0; i < k; i++)
+      x[i] = -INFINITY;
+    CHECK(linalg_which_max(k, x, 0) == -1);
+    CHECK(linalg_which_max(k, x, 1) == -1);
+    for (int i = 0; i < k; i++)
+      x[i] = INFINITY;
+    const int at = linalg_which_max(k, x, 1);
+    CHECK(at >= 0 && at < k);
+    x[0] = 1;
+    x[k - 1] = NAN;
+    const int with_nan = linalg_which_max(k, x, 0);
+    CHECK(with_nan >= -1 && with_nan < k);
+    free(x);
+  }
+}
+
+/* The factor F of a gives a back, and has the rank of a. */
+static void check_factor(int k, const double *a, int rank) {
+  double *l = copy(k * k, a), *work = stub_doubles(2 * (size_t)k), most = 0;
+  int *pivot = stub_ints((size_t)k);
+  for (int i = 0; i < k; i++)
+    most = fmax(most, a[i + k * i]);
+  const int found = linalg_cholesky(k, l, 10 * k * DBL_EPSILON * most, pivot, work);
+  CHECK(found == rank);
+  double *f = stub_doubles((size_t)k * (size_t)found);
+  linalg_unpivot(k, found, l, pivot, f);
+  double *again = crossed(k, found, f), worst = 0;
+  for (int i = 0; i < k * k; i++)
+    worst = fmax(worst, fabs(again[i] - a[i]));
+  CHECK(worst <= 1e-12 * most);
+  free(l);
+  free(work);
+  free(pivot);
+  free(f);
+  free(again);
+}
+
+static void test_cholesky(void) {
+  for (int k = 1; k <= 40; k += 3)
+    for (int rank = 1; rank <= k; rank += 4) {
+      double *x = normals(k * rank), *a = crossed(k, rank, x);
+      check_factor(k, a, rank);
+      for (int j = 0; j < rank; j++)
+        for (int i = 1; i < k; i++)
+          x[i + k * j] = x[k * j]; /* all arms alike */
+      free(a);
+      a = crossed(k, rank, x);
+      check_factor(k, a, 1);
+      memset(a, 0, (size_t)k * (size_t)k * sizeof(double));
+      check_factor(k, a, 0);
+      free(a);
+      free(x);
+    }
+}
+
+/* ---- prior ------------------------------------------------------------------------- */
+
+static void test_prior_columns(void) {
+  for (int k = 1; k <= 40; k += 3)
+    for (int d = 1; d <= 9; d++) {
+      double *x = normals(k * d);
+      struct problem dense, features;
+      problem_from(&dense, PRIOR_DENSE, k, d, copy(k * d, x), 2.25);
+      problem_from(&features, PRIOR_FEATURES, k, d, x, 2.25);
+      double *a = stub_doubles((size_t)k), *b = stub_doubles((size_t)k), most = 0;
+      for (int arm = 0; arm < k; arm++) {
+        prior_column(&dense.prior, arm, a);
+        prior_column(&features.prior, arm, b);
+        CHECK(all_near(k, a, b, 1e-13));
+        CHECK(near(a[arm], prior_var(&dense.prior, arm), 1e-14));
+        CHECK(near(a[arm], 2.25 * dense.cov[arm + k * arm], 1e-14));
+        most = fmax(most, a[arm]);
+      }
+      CHECK(dense.prior.most == most);
+      free(a);
+      free(b);
+      problem_free(&dense);
+      problem_free(&features);
+    }
+}
+
+/* Draws against a mean and a covariance, entry by entry, within five standard errors. */
+struct moments {
+  int k, draws;
+  double *mean, *cov;
+};
+
+static struct moments moments_new(int k) {
+  struct moments m = {k, 0, stub_doubles((size_t)k), stub_doubles((size_t)k * (size_t)k)};
+  for (int i = 0; i < k; i++)
+    m.mean[i] = 0;
+  for (int i = 0; i < k * k; i++)
+    m.cov[i] = 0;
+  return m;
+}
+
+/* A draw, less its expected value. */
+static void moments_add(struct moments *m, const double *draw, const double *mean) {
+  m->draws++;
+  for (int i = 0; i < m->k; i++) {
+    const double at = draw[i] - mean[i];
+    m->mean[i] += at;
+    for (int j = 0; j < m->k; j++)
+      m->cov[i + m->k * j] += at * (draw[j] - mean[j]);
+  }
+}
+
+static void moments_check(struct moments *m, const double *cov) {
+  const int k = m->k;
+  const double n = m->draws;
+  for (int i = 0; i < k; i++) {
+    CHECK(fabs(m->mean[i] / n) <= 5 * sqrt(cov[i + k * i] / n) + 1e-9);
+    for (int j = 0; j <= i; j++) {
+      const double c = cov[i + k * j], se2 = cov[i + k * i] * cov[j + k * j] + c * c;
+      CHECK(fabs(m->cov[i + k * j] / n - c) <= 5 * sqrt(se2 / n) + 1e-9);
+    }
+  }
+  free(m->mean);
+  free(m->cov);
+}
+
+static void test_prior_draws(void) {
+  const int k = 6;
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++) {
+      struct problem p;
+      problem_random(&p, (enum prior_kind)kind, k, (enum oddity)odd);
+      double *z = stub_doubles((size_t)p.prior.d), *out = stub_doubles((size_t)k);
+      double *cov = copy(k * k, p.cov), zero[6] = {0};
+      for (int i = 0; i < k * k; i++)
+        cov[i] *= kind == PRIOR_INDEPENDENT && i % (k + 1) > 0 ? 0 : p.prior.scale;
+      struct moments m = moments_new(k);
+      for (int s = 0; s < 4000; s++) {
+        prior_draw(&p.prior, z, out);
+        moments_add(&m, out, zero);
+      }
+      moments_check(&m, cov);
+      free(z);
+      free(out);
+      free(cov);
+      problem_free(&p);
+    }
+}
+
+/* ---- posterior --------------------------------------------------------------------- */
+
+/* The rank-one recursion on a full matrix, in long double. */
+struct twin {
+  int k;
+  long double *mean, *cov;
+  const struct prior *prior;
+};
+
+static struct twin twin_new(const struct problem *p) {
+  const int k = p->prior.k;
+  struct twin t = {k, malloc((size_t)k * sizeof(long double)),
+                   malloc((size_t)k * (size_t)k * sizeof(long double)), &p->prior};
+  for (int i = 0; i < k; i++)
+    t.mean[i] = p->mean[i];
+  for (int i = 0; i < k * k; i++)
+    t.cov[i] = p->prior.kind == PRIOR_INDEPENDENT && i % (k + 1) > 0
+                   ? 0
+                   : (long double)p->prior.scale * p->cov[i];
+  return t;
+}
+
+static void twin_free(struct twin *t) {
+  free(t->mean);
+  free(t->cov);
+}
+
+static void twin_learn(struct twin *t, int a, double y, double noise2) {
+  const int k = t->k;
+  if (t->cov[a + k * a] <= 1e-13L * prior_var(t->prior, a))
+    return; /* known already */
+  const long double d = t->cov[a + k * a] + noise2, e = y - t->mean[a];
+  long double *c = malloc((size_t)k * sizeof(long double));
+  memcpy(c, t->cov + k * a, (size_t)k * sizeof(long double));
+  for (int i = 0; i < k; i++) {
+    t->mean[i] += c[i] * e / d;
+    for (int j = 0; j < k; j++)
+      t->cov[i + k * j] -= c[i] * c[j] / d;
+  }
+  free(c);
+}
+
+static int twin_agrees(const struct twin *t, const struct posterior *p,
+                       double tolerance) {
+  const int k = t->k;
+  const double size = sqrt(p->prior->most) + 1e-300;
+  for (int i = 0; i < k; i++) {
+    if (!(fabs(p->mean[i] - (double)t->mean[i]) <=
+          tolerance * (size + fabs(p->mean[i]))) ||
+        !(fabs(p->var[i] - (double)t->cov[i + k * i]) <= tolerance * size * size) ||
+        p->var[i] < 0)
+      return 0;
+  }
+  return 1;
+}
+
+/* S = S0 - W W', full; independent arms have their variances only. */
+static double *posterior_cov(const struct posterior *p) {
+  const int k = p->prior->k;
+  double *s = stub_doubles((size_t)k * (size_t)k);
+  for (int a = 0; a < k; a++) {
+    if (p->prior->kind == PRIOR_INDEPENDENT) {
+      for (int i = 0; i < k; i++)
+        s[i + k * a] = i == a ? p->var[a] : 0;
+      continue;
+    }
+    prior_column(p->prior, a, s + k * a);
+    for (int l = 0; l < p->n; l++)
+      for (int i = 0; i < k; i++)
+        s[i + k * a] -= p->w[l][a] * p->w[l][i];
+  }
+  return s;
+}
+
+static int cov_agrees(const struct twin *t, const struct posterior *p, double tolerance) {
+  double *s = posterior_cov(p);
+  int ok = 1;
+  for (int i = 0; i < t->k * t->k; i++)
+    ok = ok && fabs(s[i] - (double)t->cov[i]) <= tolerance * (p->prior->most + 1e-300);
+  free(s);
+  return ok;
+}
+
+/* One observation of the problem at a time, as arrays of exactly their length. */
+struct told {
+  int n, *arm, *counted;
+  double *y, *noise2;
+};
+
+static void told_free(struct told *o) {
+  free(o->arm);
+  free(o->counted);
+  free(o->y);
+  free(o->noise2);
+}
+
+enum noise { NOISY, EXACT, MIXED, NOISES };
+
+/* n observations of a world that the prior believes in; a few pulls fail. */
+static struct told told_random(const struct problem *p, int n, enum noise noise) {
+  static const double levels[] = {0.001, 0.1, 1, 100};
+  const int k = p->prior.k;
+  const size_t m = (size_t)n;
+  struct told o = {n, stub_ints(m), stub_ints(m), stub_doubles(m), stub_doubles(m)};
+  double *truth = stub_doubles((size_t)k), *z = stub_doubles((size_t)p->prior.d);
+  prior_draw(&p->prior, z, truth);
+  const int favourites = 1 + whole(k);
+  for (int i = 0; i < n; i++) {
+    o.arm[i] = whole(unif_rand() < 0.8 ? favourites : k);
+    o.counted[i] = unif_rand() < 0.9;
+    o.noise2[i] = noise == EXACT ? 0 : noise == NOISY ? 0.3 : levels[whole(4)];
+    o.y[i] = p->mean[o.arm[i]] + truth[o.arm[i]] + sqrt(o.noise2[i]) * norm_rand();
+    if (unif_rand() < 0.05)
+      o.y[i] = NAN;
+  }
+  free(truth);
+  free(z);
+  return o;
+}
+
+static int columns_for(const struct prior *p, int n) {
+  return p->kind == PRIOR_INDEPENDENT ? 0 : n;
+}
+
+/* Every state of one random problem against the twin. */
+static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
+                            enum noise noise) {
+  const double tolerance = noise == EXACT ? 1e-6 : 1e-9;
+  struct problem problem;
+  problem_random(&problem, kind, k, odd);
+  struct told o = told_random(&problem, n, noise);
+  struct twin twin = twin_new(&problem);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
+  posterior_start(&run.p);
+  int ok = twin_agrees(&twin, &run.p, tolerance), learned = 0;
+  for (int i = 0; i < n; i++) {
+    if (isnan(o.y[i]))
+      continue;
+    learned++;
+    posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+    twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
+    ok = ok && twin_agrees(&twin, &run.p, tolerance);
+  }
+  CHECK(ok);
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  CHECK(run.p.n <= learned);
+  const struct observations all = {n, o.arm, o.y, o.noise2};
+  int *pulls = stub_ints((size_t)k);
+  memcpy(pulls, run.p.pulls, (size_t)k * sizeof(int));
+  const int arms = posterior_arms(&run.p);
+  stub_run_compact(&run, &all);
+  CHECK(twin_agrees(&twin, &run.p, tolerance));
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  CHECK(memcmp(pulls, run.p.pulls, (size_t)k * sizeof(int)) == 0);
+  CHECK(run.p.n <= arms && posterior_arms(&run.p) == arms);
+  free(pulls);
+  stub_run_free(&run);
+  twin_free(&twin);
+  told_free(&o);
+  problem_free(&problem);
+}
+
+static void test_recursion(void) {
+  const int sizes[] = {1, 2, 3, 5, 8, 13, 21, 34, 60}, budgets[] = {1, 4, 30, 120};
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++)
+      for (int noise = 0; noise < NOISES; noise++)
+        for (int s = 0; s < 9; s++)
+          for (int b = 0; b < 4; b++)
+            if (sizes[s] < 30 || b == 3)
+              check_recursion((enum prior_kind)kind, sizes[s], (enum oddity)odd,
+                              budgets[b], (enum noise)noise);
+}
+
+/* Compacted now and then, the belief stays the same as without. */
+static void test_compacting_on_the_way(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 7, PLAIN);
+  struct told o = told_random(&problem, 120, MIXED);
+  struct twin twin = twin_new(&problem);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 120, 120);
+  posterior_start(&run.p);
+  for (int i = 0; i < 120; i++) {
+    if (!isnan(o.y[i])) {
+      posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+      twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
+    }
+    if (i % 11 == 0) {
+      const struct observations all = {i + 1, o.arm, o.y, o.noise2};
+      stub_run_compact(&run, &all);
+    }
+    CHECK(twin_agrees(&twin, &run.p, 1e-9));
+  }
+  stub_run_free(&run);
+  twin_free(&twin);
+  told_free(&o);
+  problem_free(&problem);
+}
+
+/* Exact observations: the first stands; an arm that is known is not learned again. */
+static void test_exact_observations(void) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++) {
+    double *x = stub_doubles(3);
+    x[0] = x[1] = 1; /* arms 0 and 1 are the same, arm 2 is known beforehand */
+    x[2] = 0;
+    struct problem problem;
+    problem_from(&problem, (enum prior_kind)kind, 3, 1, x, 4);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), 4, columns_for(&problem.prior, 4));
+    posterior_start(&run.p);
+    posterior_learn(&run.p, 0, 1.5, 0);
+    CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
+    posterior_learn(&run.p, 0, -7, 0);
+    posterior_learn(&run.p, 2, 3, 0);
+    CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
+    CHECK(run.p.mean[2] == 0 && run.p.var[2] == 0);
+    CHECK(run.p.mean[1] == (kind == PRIOR_INDEPENDENT ? 0 : 1.5));
+    CHECK(run.p.var[1] == (kind == PRIOR_INDEPENDENT ? 4 : 0));
+    CHECK(posterior_resolved(&run.p) == (kind != PRIOR_INDEPENDENT));
+    CHECK(run.p.pulls[0] == 2 && run.p.pulls[1] == 0 && run.p.pulls[2] == 1);
+    CHECK(posterior_arms(&run.p) == 2);
+    posterior_learn(&run.p, 1, 1.5, 0);
+    CHECK(run.p.mean[1] == 1.5 && run.p.var[1] == 0 && posterior_resolved(&run.p));
+    stub_run_free(&run);
+    problem_free(&problem);
+  }
+}
+
+/* Compacting pays from 2 * arms + 32 columns on, and not before 33. */
+static void test_full(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 5, PLAIN);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 60, 60);
+  posterior_start(&run.p);
+  for (int n = 0; n < 60; n++) {
+    CHECK(posterior_full(&run.p) == (n > 32 && n >= 2 * posterior_arms(&run.p) + 32));
+    posterior_learn(&run.p, n % 3, norm_rand(), 1);
+    CHECK(run.p.n == n + 1 && run.p.last[n % 3] == n);
+  }
+  CHECK(posterior_arms(&run.p) == 3);
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+static void test_posterior_draws(void) {
+  const int k = 6;
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++)
+      for (int n = 0; n <= 9; n += 3) {
+        struct problem problem;
+        problem_random(&problem, (enum prior_kind)kind, k, (enum oddity)odd);
+        struct told o = told_random(&problem, n, odd == PLAIN ? EXACT : NOISY);
+        struct stub_run run;
+        stub_run_new(&run, &problem.prior, policy_at(0), n,
+                     columns_for(&problem.prior, n));
+        posterior_start(&run.p);
+        for (int i = 0; i < n; i++)
+          if (!isnan(o.y[i]))
+            posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+        double *z = stub_doubles((size_t)problem.prior.d), *out = stub_doubles((size_t)k);
+        double *cov = posterior_cov(&run.p);
+        struct moments m = moments_new(k);
+        for (int s = 0; s < 3000; s++) {
+          posterior_draw(&run.p, z, out);
+          moments_add(&m, out, run.p.mean);
+        }
+        for (int i = 0; i < k; i++)
+          cov[i + k * i] = fmax(cov[i + k * i], 0);
+        moments_check(&m, cov);
+        free(z);
+        free(out);
+        free(cov);
+        stub_run_free(&run);
+        told_free(&o);
+        problem_free(&problem);
+      }
+}
+
+/* P(best) and regret of two arms, whose difference is normal. */
+static void test_certainty(void) {
+  const int draws = 20000;
+  for (int i = 0; i < 12; i++) {
+    struct problem problem;
+    problem_random(&problem, (enum prior_kind)(i % 3), 2, PLAIN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), 2, columns_for(&problem.prior, 2));
+    posterior_start(&run.p);
+    posterior_learn(&run.p, 0, norm_rand(), 0.5);
+    posterior_learn(&run.p, 1, norm_rand(), 0.7);
+    double *work = stub_doubles(2 + (size_t)problem.prior.d), *best = stub_doubles(2);
+    double *regret = stub_doubles((size_t)draws), sum = 0, least = 0;
+    posterior_certainty(&run.p, 1, draws, work, best, regret);
+    double *s = posterior_cov(&run.p);
+    const double sd = sqrt(s[0] + s[3] - 2 * s[1]), d = run.p.mean[0] - run.p.mean[1];
+    const double p = 0.5 * erfc(-d / sd / sqrt(2));
+    const double expected = d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(2 * M_PI);
+    for (int j = 0; j < draws; j++) {
+      sum += regret[j];
+      least = fmin(least, regret[j]);
+    }
+    CHECK(fabs(best[0] - p) <= 5 * sqrt(p * (1 - p) / draws) + 1e-12);
+    CHECK(near(best[0] + best[1], 1, 1e-12));
+    CHECK(least == 0);
+    CHECK(fabs(sum / draws - expected) <= 5 * sd / sqrt(draws));
+    free(work);
+    free(best);
+    free(regret);
+    free(s);
+    stub_run_free(&run);
+    problem_free(&problem);
+  }
+}
+
+static void test_floor(void) {
+  struct problem problem;
+  problem_from(&problem, PRIOR_INDEPENDENT, 4, 1, normals(4), 0);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 1, 0);
+  posterior_start(&run.p);
+  CHECK(posterior_floor(&run.p) == 0 && posterior_resolved(&run.p));
+  problem.prior.scale = 9;
+  prior_finish(&problem.prior);
+  posterior_start(&run.p);
+  CHECK(posterior_floor(&run.p) > 0 &&
+        posterior_floor(&run.p) < 1e-6 * sqrt(problem.prior.most));
+  CHECK(!posterior_resolved(&run.p));
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+/* ---- gap --------------------------------------------------------------------------- */
+
+static double max_other(int k, const double *x, int but) {
+  double most = -INFINITY;
+  for (int i = 0; i < k; i++)
+    if (i != but)
+      most = fmax(most, x[i]);
+  return most;
+}
+
+static void check_delta(int k, const double *mean, const double *sd) {
+  double *delta = stub_doubles((size_t)k), *two = stub_doubles((size_t)k);
+  double *upper = stub_doubles((size_t)k), *lower = stub_doubles((size_t)k);
+  double *one_sided = stub_doubles((size_t)k), *two_sided = stub_doubles((size_t)k);
+  gap_delta(k, mean, sd, 3, GAP_ONE_SIDED, delta);
+  gap_delta(k, mean, sd, 3, GAP_TWO_SIDED, two);
+  for (int i = 0; i < k; i++) {
+    upper[i] = mean[i] + 3 * sd[i];
+    lower[i] = mean[i] - 3 * sd[i];
+  }
+  for (int i = 0; i < k; i++) {
+    one_sided[i] = max_other(k, upper, i) - lower[i];
+    two_sided[i] = fmax(one_sided[i], upper[i] - max_other(k, lower, i));
+  }
+  CHECK(all_near(k, delta, one_sided, 1e-14));
+  CHECK(all_near(k, two, two_sided, 1e-14));
+  free(delta);
+  free(two);
+  free(upper);
+  free(lower);
+  free(one_sided);
+  free(two_sided);
+}
+
+static void test_delta(void) {
+  for (int k = 2; k <= 70; k++)
+    for (int tied = 0; tied < 2; tied++) {
+      double *mean = tied ? integers(k, 4) : normals(k);
+      double *sd = tied ? integers(k, 3) : normals(k);
+      for (int i = 0; i < k; i++)
+        sd[i] = fabs(sd[i]);
+      check_delta(k, mean, sd);
+      free(mean);
+      free(sd);
+    }
+}
+
+/* The two arms and the gap against the definition; the arms may be any of those tied. */
+static void check_find(int k, double *upper, const double *lower) {
+  double *scratch = stub_doubles((size_t)k), *before = copy(k, upper);
+  double *b = stub_doubles((size_t)k), least = INFINITY;
+  const struct gap g = gap_find(k, upper, lower, scratch);
+  for (int i = 0; i < k; i++) {
+    b[i] = max_other(k, upper, i) - lower[i];
+    least = fmin(least, b[i]);
+  }
+  CHECK(same(k, upper, before));
+  CHECK(g.leader >= 0 && g.leader < k && g.rival >= 0 && g.rival < k);
+  CHECK(g.leader != g.rival);
+  CHECK(near(g.value, least, 1e-14));
+  CHECK(b[g.leader] <= least + 1e-8);
+  CHECK(upper[g.rival] >= max_other(k, upper, g.leader) - 1e-8);
+  free(scratch);
+  free(before);
+  free(b);
+}
+
+static void test_find_gap(void) {
+  for (int k = 2; k <= 70; k++)
+    for (int tied = 0; tied < 2; tied++) {
+      double *upper = tied ? integers(k, 3) : normals(k), *lower = copy(k, upper);
+      for (int i = 0; i < k; i++)
+        lower[i] -= tied ? 1 + whole(2) : fabs(norm_rand());
+      check_find(k, upper, lower);
+      free(upper);
+      free(lower);
+    }
+}
+
+/* A single arm has no rival; arms that are all alike take turns in both parts. */
+static void test_gap_corners(void) {
+  double *one = normals(1), *scratch = stub_doubles(1);
+  const struct gap alone = gap_find(1, one, one, scratch);
+  CHECK(alone.leader == 0 && alone.rival == -1 && alone.value == 0);
+  free(one);
+  free(scratch);
+  double *upper = stub_doubles(5), *lower = stub_doubles(5);
+  int led[5] = {0}, rivalled[5] = {0};
+  scratch = stub_doubles(5);
+  for (int i = 0; i < 5; i++) {
+    upper[i] = 1 + 1e-15 * i; /* rounding does not decide */
+    lower[i] = -1;
+  }
+  for (int i = 0; i < 500; i++) {
+    const struct gap g = gap_find(5, upper, lower, scratch);
+    led[g.leader]++;
+    rivalled[g.rival]++;
+  }
+  for (int i = 0; i < 5; i++)
+    CHECK(abs(led[i] - 100) < 45 && abs(rivalled[i] - 100) < 45);
+  free(upper);
+  free(lower);
+  free(scratch);
+}
+
+static void test_separated(void) {
+  double *mean = copy(3, SEP_MEAN), *sd = copy(3, SEP_SD), *out = stub_doubles(3);
+  gap_delta(3, mean, sd, 3, GAP_ONE_SIDED, out);
+  CHECK(all_near(3, out, SEP_DELTA_ONE_SIDED, 1e-8));
+  gap_delta(3, mean, sd, 3, GAP_TWO_SIDED, out);
+  CHECK(all_near(3, out, SEP_DELTA_TWO_SIDED, 1e-8));
+  free(mean);
+  free(sd);
+  free(out);
+}
+
+/* ---- policies ---------------------------------------------------------------------- */
+
+static int count_choices(const char *choices) {
+  int n = 1;
+  for (; *choices; choices++)
+    n += *choices == '|';
+  return n;
+}
+
+static void test_table(void) {
+  CHECK(policy_count() > 0);
+  CHECK(policy_named("no such policy") == NULL);
+  for (int i = 0; i < policy_count(); i++) {
+    const struct policy *policy = policy_at(i);
+    CHECK(policy_named(policy->name) == policy);
+    CHECK(policy->label && policy->advice && policy->choose && policy->memory >= 0);
+    for (int j = 0; j < policy_params(policy); j++) {
+      const struct param *p = policy->params + j;
+      CHECK(p->lower <= p->upper && p->meaning);
+      CHECK(isnan(p->value) || (p->value >= p->lower && p->value <= p->upper));
+      CHECK(!p->choices ||
+            (p->lower == 0 && (int)p->upper == count_choices(p->choices) - 1));
+    }
+  }
+}
+
+static int param_at(const struct policy *policy, const char *name) {
+  for (int i = 0; i < policy_params(policy); i++)
+    if (strcmp(policy->params[i].name, name) == 0)
+      return i;
+  printf("policy \"%s\" has no parameter \"%s\"\n", policy->name, name);
+  exit(1);
+}
+
+static void set_number(struct stub_run *run, const char *name, double value) {
+  run->param[param_at(run->policy, name)] = value;
+}
+
+/* A parameter by its word: the word's place in the list of choices. */
+static void set_choice(struct stub_run *run, const char *name, const char *word) {
+  const int at = param_at(run->policy, name);
+  const char *choices = run->policy->params[at].choices;
+  const size_t length = strlen(word);
+  for (int i = 0; choices; i++) {
+    if (strncmp(choices, word, length) == 0 && strchr("|", choices[length])) {
+      run->param[at] = i;
+      return;
+    }
+    choices = strchr(choices, '|');
+    choices = choices ? choices + 1 : NULL;
+  }
+  printf("parameter \"%s\" of \"%s\" cannot be \"%s\"\n", name, run->policy->name, word);
+  exit(1);
+}
+
+static void set_noise(struct stub_run *run, double sd) {
+  for (int i = 0; i < run->p.prior->k; i++)
+    run->noise2[i] = sd * sd;
+}
+
+/* One pull of the budget learned; the arm to pull next. */
+static int pull(struct stub_run *run, int arm, double y) {
+  const int counted = 1;
+  const struct log log = {{1, &arm, &y, run->noise2 + arm}, &counted};
+  return engine_learn(run->policy, &run->p, &run->r, &log);
+}
+
+static void fixture_a(struct problem *problem, struct stub_run *run, int budget,
+                      const char *reserve, const char *delta) {
+  problem_with_cov(problem, A_ARMS, A_COV, A_PRIOR_SD);
+  stub_run_new(run, &problem->prior, policy_named("bayesgap"), budget, A_PULLS);
+  set_noise(run, A_NOISE_SD);
+  set_number(run, "epsilon", A_EPSILON);
+  set_choice(run, "reserve", reserve);
+  set_choice(run, "delta", delta);
+}
+
+/* The state of fixture A after t pulls. */
+static int fixture_a_step(struct stub_run *run, int t) {
+  return t == 0 ? engine_start(run->policy, &run->p, &run->r)
+                : pull(run, A_PULL_ARM[t - 1], A_PULL_Y[t - 1]);
+}
+
+static void check_a_bounds(const struct stub_run *run, int t) {
+  double *upper = stub_doubles(A_ARMS), *lower = stub_doubles(A_ARMS);
+  double *b = stub_doubles(A_ARMS);
+  for (int i = 0; i < A_ARMS; i++) {
+    const double half = run->note.beta * sqrt(run->p.var[i]);
+    upper[i] = run->p.mean[i] + half;
+    lower[i] = run->p.mean[i] - half;
+  }
+  for (int i = 0; i < A_ARMS; i++)
+    b[i] = max_other(A_ARMS, upper, i) - lower[i];
+  CHECK(all_near(A_ARMS, upper, A_UPPER[t], 1e-8));
+  CHECK(all_near(A_ARMS, lower, A_LOWER[t], 1e-8));
+  CHECK(all_near(A_ARMS, b, A_GAP[t], 1e-8));
+  CHECK(near(run->note.gap, A_GAP[t][A_LEADER[t]], 1e-8));
+  check_find(A_ARMS, upper, lower);
+  free(upper);
+  free(lower);
+  free(b);
+}
+
+static void check_a_belief(const struct stub_run *run, int t) {
+  double *sd = stub_doubles(A_ARMS), *delta = stub_doubles(A_ARMS);
+  linalg_sqrt(A_ARMS, run->p.var, sd);
+  CHECK(all_near(A_ARMS, run->p.mean, A_MEAN[t], 1e-8));
+  CHECK(all_near(A_ARMS, sd, A_SD[t], 1e-8));
+  gap_delta(A_ARMS, run->p.mean, sd, 3, GAP_ONE_SIDED, delta);
+  CHECK(all_near(A_ARMS, delta, A_DELTA_ONE_SIDED[t], 1e-8));
+  gap_delta(A_ARMS, run->p.mean, sd, 3, GAP_TWO_SIDED, delta);
+  CHECK(all_near(A_ARMS, delta, A_DELTA_TWO_SIDED[t], 1e-8));
+  free(sd);
+  free(delta);
+}
+
+/* Equation 9 as printed: everything it leads to. */
+static void test_fixture_a(void) {
+  struct problem problem;
+  struct stub_run run;
+  fixture_a(&problem, &run, A_BUDGET, "paper", "one-sided");
+  for (int t = 0; t < A_STATES; t++) {
+    const int next = fixture_a_step(&run, t);
+    check_a_belief(&run, t);
+    CHECK(near(run.note.hardness, A_HARDNESS_ONE_SIDED[t], 1e-8));
+    CHECK(near(run.note.beta, A_BETA_PAPER[t], 1e-8));
+    check_a_bounds(&run, t);
+    CHECK(run.note.leader == A_LEADER[t] && run.note.rival == A_RIVAL[t]);
+    CHECK(next == A_NEXT[t]);
+  }
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+static void check_a_beta(int budget, const char *reserve, const char *delta,
+                         const double *beta, const double *hardness) {
+  struct problem problem;
+  struct stub_run run;
+  fixture_a(&problem, &run, budget, reserve, delta);
+  for (int t = 0; t < A_STATES; t++) {
+    fixture_a_step(&run, t);
+    CHECK(near(run.note.beta, beta[t], 1e-8));
+    CHECK(near(run.note.hardness, hardness[t], 1e-8));
+  }
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+static void test_fixture_a_reserves(void) {
+  const double *one = A_HARDNESS_ONE_SIDED, *two = A_HARDNESS_TWO_SIDED;
+  check_a_beta(A_BUDGET, "none", "one-sided", A_BETA_NONE, one);
+  check_a_beta(A_BUDGET, "none", "two-sided", A_BETA_NONE_TWO_SIDED, two);
+  check_a_beta(A_BUDGET, "clip", "one-sided", A_BETA_PAPER, one);
+  check_a_beta(A_BUDGET, "auto", "one-sided", A_BETA_PAPER, one);
+  check_a_beta(A_PULLS, "clip", "one-sided", A3_BETA_CLIP, one);
+  check_a_beta(A_PULLS, "none", "one-sided", A3_BETA_NONE, one);
+  check_a_beta(A_PULLS, "auto", "one-sided", A3_BETA_NONE, one);
+}
+
+/* With a budget below the arms equation 9 has no root: such a run is refused beforehand,
+ * and gives no NaN when it is made all the same. */
+static void test_fixture_a_refused(void) {
+  struct problem problem;
+  struct stub_run run;
+  fixture_a(&problem, &run, A_PULLS, "paper", "one-sided");
+  posterior_start(&run.p);
+  CHECK(run.policy->least(&run.p, &run.r) == A_ARMS);
+  for (int t = 0; t < A_STATES; t++) {
+    const int next = fixture_a_step(&run, t);
+    CHECK(A3_BETA2_PAPER[t] < 0 && run.note.beta == 0);
+    CHECK(next >= 0 && next < A_ARMS && !isnan(run.note.gap));
+  }
+  set_number(&run, "beta", 2);
+  CHECK(run.policy->least(&run.p, &run.r) == 1);
+  set_number(&run, "beta", NAN);
+  set_choice(&run, "reserve", "auto");
+  CHECK(run.policy->least(&run.p, &run.r) == 1);
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+/* P(one arm above another) in the last state, by draws. */
+static void test_fixture_a_draws(void) {
+  struct problem problem;
+  struct stub_run run;
+  const int draws = 20000;
+  int above[A_ARMS * A_ARMS] = {0};
+  fixture_a(&problem, &run, A_BUDGET, "paper", "one-sided");
+  double *l = copy(A_ARMS * A_ARMS, A_COV), *work = stub_doubles(2 * A_ARMS);
+  int *pivot = stub_ints(A_ARMS);
+  const int rank = linalg_cholesky(A_ARMS, l, 1e-12, pivot, work);
+  CHECK(rank == A_ARMS);
+  double *factor = stub_doubles(A_ARMS * A_ARMS), *z = stub_doubles(A_ARMS);
+  linalg_unpivot(A_ARMS, rank, l, pivot, factor);
+  problem.prior.factor = factor;
+  problem.prior.d = rank;
+  posterior_start(&run.p);
+  for (int t = 0; t < A_PULLS; t++)
+    posterior_learn(&run.p, A_PULL_ARM[t], A_PULL_Y[t], A_NOISE_SD * A_NOISE_SD);
+  double *out = stub_doubles(A_ARMS);
+  for (int s = 0; s < draws; s++) {
+    posterior_draw(&run.p, z, out);
+    for (int i = 0; i < A_ARMS * A_ARMS; i++)
+      above[i] += out[i / A_ARMS] > out[i % A_ARMS];
+  }
+  for (int i = 0; i < A_ARMS * A_ARMS; i++) {
+    const double p = A_ABOVE[i];
+    if (!isnan(p))
+      CHECK(fabs(above[i] - draws * p) <= 5 * sqrt(draws * p * (1 - p)));
+  }
+  free(l);
+  free(work);
+  free(pivot);
+  free(factor);
+  free(z);
+  free(out);
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+/* A clear leader: the hardness with the paper's bound and with the corrected one. */
+static void test_separated_hardness(void) {
+  const char *const delta[] = {"one-sided", "two-sided"};
+  const double epsilon[] = {0.01, 0};
+  const double hardness[] = {SEP_HARDNESS_ONE_SIDED, SEP_HARDNESS_TWO_SIDED};
+  for (int i = 0; i < 2; i++) {
+    double *x = copy(3, SEP_SD);
+    struct problem problem;
+    problem_from(&problem, PRIOR_INDEPENDENT, 3, 1, x, 1);
+    memcpy(problem.mean, SEP_MEAN, sizeof SEP_MEAN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 10, 0);
+    set_noise(&run, 0.3);
+    set_choice(&run, "delta", delta[i]);
+    set_number(&run, "epsilon", epsilon[i]);
+    engine_start(run.policy, &run.p, &run.r);
+    CHECK(fabs(run.note.hardness / hardness[i] - 1) < 1e-8);
+    CHECK(run.note.leader == 0);
+    stub_run_free(&run);
+    problem_free(&problem);
+  }
+}
+
+/* Equation 9 by its definition, on random beliefs with different noise for each arm. */
+static void test_beta(void) {
+  for (int i = 0; i < 200; i++) {
+    const int k = 2 + whole(40), budget = 1 + whole(3 * k);
+    struct problem problem;
+    problem_random(&problem, PRIOR_INDEPENDENT, k, i % 2 ? PLAIN : ZERO_ARMS);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_named("bayesgap"), budget, 0);
+    for (int a = 0; a < k; a++)
+      run.noise2[a] = 0.1 + unif_rand();
+    set_number(&run, "epsilon", 0.2);
+    engine_start(run.policy, &run.p, &run.r);
+    double *sd = stub_doubles((size_t)k), *delta = stub_doubles((size_t)k);
+    linalg_sqrt(k, run.p.var, sd);
+    gap_delta(k, run.p.mean, sd, 3, GAP_TWO_SIDED, delta);
+    double hard = 0, prior = 0, active = 0, noise = 0;
+    for (int a = 0; a < k; a++)
+      if (run.p.var[a] > 0) {
+        const double h = fmax((delta[a] + 0.2) / 2, 0.2);
+        hard += run.noise2[a] / (h * h);
+        prior += run.noise2[a] / run.p.var[a];
+        noise += run.noise2[a];
+        active++;
+      }
+    const double spend = fmax(budget - active, fmin(budget, active));
+    CHECK(near(run.note.beta, sqrt((spend + prior) / (4 * hard)), 1e-10));
+    CHECK(near(run.note.hardness, hard * active / noise, 1e-10));
+    free(sd);
+    free(delta);
+    stub_run_free(&run);
+    problem_free(&problem);
+  }
+}
+
+/* A fixed beta that shrinks, and the arm it leads to. */
+static void test_fixed_beta(void) {
+  struct problem problem;
+  struct stub_run run;
+  fixture_a(&problem, &run, A_BUDGET, "auto", "two-sided");
+  set_number(&run, "beta", 2);
+  set_number(&run, "decay", 0.5);
+  for (int t = 0; t < A_STATES; t++) {
+    fixture_a_step(&run, t);
+    CHECK(near(run.note.beta, 2 * pow(0.5, t), 1e-14));
+    CHECK(isnan(run.note.hardness));
+  }
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+/* ---- whole runs -------------------------------------------------------------------- */
+
+/* One of the runs of fixture R8, with one rule of recommendation; the arm recommended. */
+static int run_r8(const struct r8_run *expected, const char *variant,
+                  const char *recommend) {
+  struct problem problem;
+  struct stub_run run;
+  problem_with_cov(&problem, R8_ARMS, R8_COV, 1);
+  stub_run_new(&run, &problem.prior, policy_named("bayesgap"), expected->budget,
+               expected->budget);
+  set_noise(&run, R8_NOISE_SD);
+  set_number(&run, "epsilon", R8_EPSILON);
+  set_choice(&run, "variant", variant);
+  set_choice(&run, "reserve", expected->reserve);
+  set_choice(&run, "delta", expected->delta);
+  set_choice(&run, "recommend", recommend);
+  posterior_start(&run.p);
+  CHECK(run.policy->least(&run.p, &run.r) <= expected->budget);
+  int next = engine_start(run.policy, &run.p, &run.r);
+  for (int t = 0; t <= expected->budget; t++) {
+    CHECK(run.r.t == t + 1);
+    CHECK(near(run.note.beta, expected->beta[t], 1e-8));
+    CHECK(near(run.note.gap, expected->gap[t], 1e-8));
+    CHECK(run.note.leader == expected->leader[t]);
+    if (t == expected->budget)
+      break;
+    CHECK(next == expected->arm[t]);
+    CHECK(near(R8_TRUTH[next] + R8_NOISE[t], expected->y[t], 1e-11));
+    next = pull(&run, next, R8_TRUTH[next] + R8_NOISE[t]);
+  }
+  double *sd = stub_doubles(R8_ARMS);
+  linalg_sqrt(R8_ARMS, run.p.var, sd);
+  CHECK(all_near(R8_ARMS, run.p.mean, expected->mean, 1e-8));
+  CHECK(all_near(R8_ARMS, sd, expected->sd, 1e-8));
+  const int best = engine_recommend(run.policy, &run.p, &run.r);
+  free(sd);
+  stub_run_free(&run);
+  problem_free(&problem);
+  return best;
+}
+
+static void test_fixture_r8(void) {
+  for (int i = 0; i < R8_RUNS; i++) {
+    const struct r8_run *expected = R8_RUN + i;
+    CHECK(run_r8(expected, "paper", "omega") == expected->omega_paper);
+    CHECK(run_r8(expected, "default", "omega") == expected->omega);
+    CHECK(run_r8(expected, "default", "last") == expected->last);
+    CHECK(run_r8(expected, "default", "mean") == expected->highest);
+  }
+}
+
+/* What a simulated run leaves behind. */
+struct trace {
+  struct stub_run run;
+  int n, *arm;
+  double *y, *noise2;
+};
+
+static void trace_free(struct trace *t) {
+  stub_run_free(&t->run);
+  free(t->arm);
+  free(t->y);
+  free(t->noise2);
+}
+
+static void simulate(struct trace *t, const struct problem *problem,
+                     const struct policy *policy, int budget, double noise_sd,
+                     uint64_t seed) {
+  const int k = problem->prior.k;
+  const size_t room = (size_t)budget;
+  double *mean = stub_doubles((size_t)k), *sd = stub_doubles((size_t)k);
+  for (int i = 0; i < k; i++) {
+    mean[i] = sin(i + 1);
+    sd[i] = noise_sd;
+  }
+  const struct truth truth = {mean, sd};
+  stub_run_new(&t->run, &problem->prior, policy, budget,
+               columns_for(&problem->prior, engine_columns(k, budget)));
+  set_noise(&t->run, noise_sd);
+  t->arm = stub_ints(room);
+  t->y = stub_doubles(room);
+  t->noise2 = stub_doubles(room);
+  stub_seed(seed);
+  t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, t->arm, t->y, t->noise2,
+                    t->run.order);
+  free(mean);
+  free(sd);
+}
+
+/* The belief at the end is that of the observations, all learned on a full matrix. */
+static void check_trace(const struct trace *t, const struct problem *problem) {
+  struct twin twin = twin_new(problem);
+  const int k = problem->prior.k;
+  int pulls = 0, ok = 1;
+  for (int i = 0; i < t->n; i++) {
+    ok = ok && t->noise2[i] == t->run.noise2[t->arm[i]];
+    twin_learn(&twin, t->arm[i], t->y[i], t->noise2[i]);
+  }
+  CHECK(ok);
+  for (int i = 0; i < k; i++)
+    pulls += t->run.p.pulls[i];
+  CHECK(pulls == t->n);
+  CHECK(t->run.r.t == t->n + 1);
+  CHECK(twin_agrees(&twin, &t->run.p, 1e-9));
+  CHECK(cov_agrees(&twin, &t->run.p, 1e-9));
+  twin_free(&twin);
+}
+
+/* Exactly the budget, whether or not the belief has to be compacted on the way. */
+static void test_budget(void) {
+  const int budgets[] = {1, 2, 31, 32, 33, 34, 41, 42, 43, 44, 45, 150};
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+      for (int b = 0; b < 12; b++) {
+        struct problem problem;
+        problem_random(&problem, (enum prior_kind)kind, 5, PLAIN);
+        struct trace t;
+        simulate(&t, &problem, policy_at(i), budgets[b], 0.8, 7);
+        CHECK(t.n == budgets[b]);
+        if (kind != PRIOR_INDEPENDENT)
+          CHECK(budgets[b] < 42 ? t.run.p.n <= t.n : t.run.p.n < 42);
+        check_trace(&t, &problem);
+        trace_free(&t);
+        problem_free(&problem);
+      }
+}
+
+static void test_same_seed(void) {
+  for (int i = 0; i < policy_count(); i++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 9, PLAIN);
+    struct trace a, b, c;
+    simulate(&a, &problem, policy_at(i), 70, 0.5, 1);
+    simulate(&b, &problem, policy_at(i), 70, 0.5, 1);
+    simulate(&c, &problem, policy_at(i), 70, 0.5, 2);
+    CHECK(memcmp(a.arm, b.arm, 70 * sizeof(int)) == 0 && same(70, a.y, b.y));
+    CHECK(same(9, a.run.p.mean, b.run.p.mean) && same(9, a.run.p.var, b.run.p.var));
+    CHECK(!same(70, a.y, c.y));
+    trace_free(&a);
+    trace_free(&b);
+    trace_free(&c);
+    problem_free(&problem);
+  }
+}
+
+/* A run that compacts pulls the same arms as one that never does. (Not so where a policy
+ * draws from the posterior: how many normals that takes depends on the columns.) */
+static void test_run_equals_steps(void) {
+  const int budget = 130, k = 6;
+  for (int i = 0; i < 5; i++) {
+    const uint64_t seed = (uint64_t)i;
+    const struct policy *policy = policy_named("bayesgap");
+    struct problem problem;
+    problem_random(&problem, i % 2 ? PRIOR_DENSE : PRIOR_FEATURES, k, PLAIN);
+    struct trace t;
+    simulate(&t, &problem, policy, budget, 0.7, seed);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy, budget, budget);
+    set_noise(&run, 0.7);
+    stub_seed(seed);
+    int next = engine_start(run.policy, &run.p, &run.r), equal = 0;
+    for (int n = 0; n < budget && next >= 0; n++) {
+      equal += next == t.arm[n];
+      next = pull(&run, next, sin(next + 1) + 0.7 * norm_rand());
+    }
+    CHECK(equal == budget);
+    CHECK(run.p.n == budget && t.run.p.n < 2 * k + 33);
+    CHECK(all_near(k, t.run.p.mean, run.p.mean, 1e-9));
+    CHECK(all_near(k, t.run.p.var, run.p.var, 1e-9));
+    CHECK(engine_recommend(run.policy, &run.p, &run.r) ==
+          engine_recommend(run.policy, &t.run.p, &t.run.r));
+    stub_run_free(&run);
+    trace_free(&t);
+    problem_free(&problem);
+  }
+}
+
+/* Without noise the run is over when every arm is known. */
+static void test_resolved(void) {
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++) {
+      struct problem problem;
+      problem_from(&problem, (enum prior_kind)kind, 8, 3, normals(24), 1);
+      struct trace t;
+      simulate(&t, &problem, policy_at(i), 60, 0, 5);
+      CHECK(t.n == (kind == PRIOR_INDEPENDENT ? 8 : 3));
+      CHECK(posterior_resolved(&t.run.p));
+      trace_free(&t);
+      problem_free(&problem);
+    }
+}
+
+static void test_columns(void) {
+  for (int k = 1; k <= 50; k++) {
+    int enough = 1, spare = 1;
+    for (int budget = 1; budget <= 200; budget++) {
+      const int n = engine_columns(k, budget);
+      enough = enough && n >= (budget < 2 * k + 32 ? budget : 2 * k + 32);
+      spare = spare && (n <= 2 * k + 33 || n <= budget + 1);
+    }
+    CHECK(enough);
+    CHECK(spare);
+  }
+}
+
+/* A policy that writes down how often it was asked. */
+static int asked;
+
+static int ask_arm(const struct posterior *p, const struct round *r) {
+  (void)p;
+  (void)r;
+  asked++;
+  return 1;
+}
+
+static const struct policy FORGETFUL = {.name = "forgetful", .choose = ask_arm};
+static const struct policy MINDFUL = {.name = "mindful", .memory = 1, .choose = ask_arm};
+
+/* Failed pulls teach nothing; pulls that are not counted do not move the clock; a policy
+ * without memory is asked in the last state only. */
+static void test_learning_a_log(void) {
+  for (int i = 0; i < 2; i++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 4, PLAIN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, i ? &MINDFUL : &FORGETFUL, 9, 5);
+    set_noise(&run, 1);
+    asked = 0;
+    engine_start(run.policy, &run.p, &run.r);
+    CHECK(asked == 1 && run.note.leader == -1 && isnan(run.note.gap));
+    const int arm[5] = {0, 1, 1, 2, 0}, counted[5] = {1, 0, 1, 1, 0};
+    const double y[5] = {1, 2, NAN, 0.5, NAN}, noise2[5] = {1, 1, 1, 0.3, 1};
+    const struct log log = {{5, arm, y, noise2}, counted};
+    CHECK(engine_learn(run.policy, &run.p, &run.r, &log) == 1);
+    CHECK(asked == (i ? 6 : 2));
+    CHECK(run.r.t == 4 && run.p.n == 3);
+    CHECK(run.p.pulls[0] == 1 && run.p.pulls[1] == 1 && run.p.pulls[2] == 1 &&
+          run.p.pulls[3] == 0);
+    struct twin twin = twin_new(&problem);
+    twin_learn(&twin, 0, 1, 1);
+    twin_learn(&twin, 1, 2, 1);
+    twin_learn(&twin, 2, 0.5, 0.3);
+    CHECK(twin_agrees(&twin, &run.p, 1e-12));
+    twin_free(&twin);
+    stub_run_free(&run);
+    problem_free(&problem);
+  }
+}
+
+/* The highest mean, pulled or not; ties at random. */
+static void test_recommend(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_INDEPENDENT, 4, PLAIN);
+  const double mean[4] = {1, 3, 2, 3};
+  int count[4] = {0};
+  memcpy(problem.mean, mean, sizeof mean);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, &FORGETFUL, 3, 0);
+  posterior_start(&run.p);
+  for (int i = 0; i < 200; i++)
+    count[engine_recommend(run.policy, &run.p, &run.r)]++;
+  CHECK(count[0] == 0 && count[2] == 0 && abs(count[1] - 100) < 36);
+  run.p.mean[2] = 4;
+  CHECK(engine_recommend(run.policy, &run.p, &run.r) == 2);
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+static void test_open(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_INDEPENDENT, 4, PLAIN);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 3, 0);
+  posterior_start(&run.p);
+  int *barred = stub_ints(4);
+  double *value = stub_doubles(4);
+  for (int i = 0; i < 4; i++) {
+    barred[i] = i == 3;
+    value[i] = i;
+  }
+  CHECK(policy_open(&run.p, &run.r, 3));
+  CHECK(policy_best_open(&run.p, &run.r, value, 0) == 3);
+  run.r.barred = barred;
+  run.p.var[2] = 0;
+  CHECK(!policy_open(&run.p, &run.r, 3) && !policy_open(&run.p, &run.r, 2));
+  CHECK(policy_best_open(&run.p, &run.r, value, 0) == 1);
+  CHECK(isinf(value[2]) && isinf(value[3]));
+  barred[0] = barred[1] = 1;
+  CHECK(policy_best_open(&run.p, &run.r, value, 0) == -1);
+  free(barred);
+  free(value);
+  stub_run_free(&run);
+  problem_free(&problem);
+}
+
+/* ---- every policy on what is barely a problem -------------------------------------- */
+
+struct corner {
+  enum prior_kind kind;
+  int k, budget;
+  enum oddity odd;
+  double scale, noise_sd;
+  int bar; /* 0: no arm is barred, 1: every other one is, 2: all are */
+};
+
+static int sound(const struct stub_run *run, int next) {
+  const struct posterior *p = &run->p;
+  const int k = p->prior->k;
+  if (next < -1 || next >= k || (next >= 0 && !policy_open(p, &run->r, next)))
+    return 0;
+  for (int i = 0; i < k; i++)
+    if (!isfinite(p->mean[i]) || !isfinite(p->var[i]) || p->var[i] < 0)
+      return 0;
+  const int best = engine_recommend(run->policy, p, &run->r);
+  return best >= 0 && best < k;
+}
+
+/* Pulls what the run asks for as long as it asks; then an arm that it did not ask for. */
+static int corner_holds(struct stub_run *run, const struct corner *c) {
+  set_noise(run, c->noise_sd);
+  posterior_start(&run->p);
+  if (run->policy->least && c->budget < run->policy->least(&run->p, &run->r))
+    return 1;
+  int next = engine_start(run->policy, &run->p, &run->r), ok = sound(run, next);
+  for (int t = 0; ok && t < c->budget && next >= 0; t++) {
+    next = pull(run, next, norm_rand());
+    ok = sound(run, next);
+  }
+  next = pull(run, c->k - 1, norm_rand());
+  return ok && sound(run, next) && (next == -1 || (c->bar < 2 && c->scale > 0));
+}
+
+/* With the defaults, then with each choice of each parameter. */
+static int corners_hold(const struct policy *policy, const struct corner *c) {
+  int ok = 1;
+  for (int param = -1; param < policy_params(policy); param++) {
+    const struct param *at = param < 0 ? NULL : policy->params + param;
+    const int values = at && at->choices ? (int)at->upper : 0;
+    for (int value = 0; value <= values; value++) {
+      struct problem problem;
+      problem_random(&problem, c->kind, c->k, c->odd);
+      problem.prior.scale = c->scale;
+      prior_finish(&problem.prior);
+      struct stub_run run;
+      stub_run_new(&run, &problem.prior, policy, c->budget,
+                   columns_for(&problem.prior, c->budget + 1));
+      if (at)
+        run.param[param] = at->choices ? value : fmin(at->upper, 2);
+      int *barred = stub_ints((size_t)c->k);
+      for (int i = 0; i < c->k; i++)
+        barred[i] = c->bar == 2 || (c->bar == 1 && i % 2 == 0);
+      run.r.barred = c->bar ? barred : NULL;
+      ok = corner_holds(&run, c) && ok;
+      free(barred);
+      stub_run_free(&run);
+      problem_free(&problem);
+    }
+  }
+  return ok;
+}
+
+static void test_corners(void) {
+  const int sizes[] = {1, 2, 5}, budgets[] = {1, 9};
+  const double scales[] = {0, 1, 1e-100, 1e100}, noises[] = {0, 0.3, 1e-50, 1e50};
+  for (int i = 0; i < policy_count(); i++)
+    for (int n = 0; n < 3 * 3 * 2 * ODDITIES * 4 * 4 * 3; n++) {
+      int at = n;
+      struct corner c;
+      c.kind = (enum prior_kind)(at % 3), at /= 3;
+      c.k = sizes[at % 3], at /= 3;
+      c.budget = budgets[at % 2], at /= 2;
+      c.odd = (enum oddity)(at % ODDITIES), at /= ODDITIES;
+      c.scale = scales[at % 4], at /= 4;
+      c.noise_sd = noises[at % 4], at /= 4;
+      c.bar = at;
+      CHECK(corners_hold(policy_at(i), &c));
+    }
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} TESTS[] = {
+    {"sums of columns", test_sums_of_columns},
+    {"X z", test_add_product},
+    {"max, sum, sqrt", test_max_sum_sqrt},
+    {"find", test_find},
+    {"which_max without ties", test_which_max_alone},
+    {"which_max with ties", test_which_max_ties},
+    {"which_max of nothing", test_which_max_nothing},
+    {"cholesky", test_cholesky},
+    {"prior columns", test_prior_columns},
+    {"prior draws", test_prior_draws},
+    {"posterior against a full matrix", test_recursion},
+    {"compacting on the way", test_compacting_on_the_way},
+    {"exact observations", test_exact_observations},
+    {"when to compact", test_full},
+    {"posterior draws", test_posterior_draws},
+    {"certainty", test_certainty},
+    {"floor", test_floor},
+    {"delta", test_delta},
+    {"gap", test_find_gap},
+    {"gap: corners", test_gap_corners},
+    {"gap: a clear leader", test_separated},
+    {"table of policies", test_table},
+    {"fixture A", test_fixture_a},
+    {"fixture A: reserves", test_fixture_a_reserves},
+    {"fixture A: refused", test_fixture_a_refused},
+    {"fixture A: draws", test_fixture_a_draws},
+    {"a clear leader: hardness", test_separated_hardness},
+    {"equation 9", test_beta},
+    {"fixed beta", test_fixed_beta},
+    {"fixture R8", test_fixture_r8},
+    {"budget", test_budget},
+    {"same seed", test_same_seed},
+    {"a run equals its steps", test_run_equals_steps},
+    {"resolved", test_resolved},
+    {"columns", test_columns},
+    {"learning a log", test_learning_a_log},
+    {"recommendation", test_recommend},
+    {"open arms", test_open},
+    {"corners", test_corners},
+};
+
+int main(void) {
+  for (size_t i = 0; i < sizeof TESTS / sizeof TESTS[0]; i++) {
+    const int before = failed;
+    stub_seed(i);
+    TESTS[i].run();
+    if (failed > before)
+      printf("%s: %d failed\n", TESTS[i].name, failed - before);
+    fflush(stdout);
+  }
+  printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+  return failed > 0;
+}
