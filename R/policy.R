@@ -115,7 +115,7 @@ ask_own <- function(x, what) {
   stop_with <- function(...) {
     abort(
       "policy", "The function `", what, "` of policy \"", own$label, "\" ", ...,
-      data = list(run = x)
+      data = list(run = structure(x, class = "bayesgap"))
     )
   }
   arm <- tryCatch(own[[what]](state), error = function(e) {

@@ -317,3 +317,79 @@ test_that("policy() and policies() read the table and check against it", {
   expect_error(policy("bayesgab"), class = "bayesgap_error_policy")
   expect_error(bayesgap(3, budget = 2, policy = 5), class = "bayesgap_error_policy")
 })
+
+test_that("a policy written in R runs everywhere and repeats what C would do", {
+  greedy <- policy("greedy", choose = function(state) which.max(state$mean + 2 * state$sd))
+  fixed <- policy("bayesgap", beta = 2)
+  expect_output(print(greedy), "<policy> greedy")
+  play <- function(p, ...) {
+    bayesgap(5, function(arm) arm / 5 + rnorm(1, sd = 0.5),
+      budget = 12, policy = p, seed = 4, prior_mean = 0:4 / 10, prior_sd = 1, noise_sd = 0.5,
+      ...
+    )
+  }
+  x <- play(greedy)
+  expect_equal(nobs(x), 12)
+  expect_identical(play(greedy)$log, x$log)
+  by_hand <- bayesgap(5,
+    budget = 12, policy = greedy, seed = 4, prior_mean = 0:4 / 10, prior_sd = 1, noise_sd = 0.5
+  )
+  for (y in as.data.frame(x)$y) {
+    expect_equal(ask(by_hand)$arm, which.max(by_hand$belief$mean + 2 * sqrt(by_hand$belief$var)))
+    by_hand <- tell(by_hand, y)
+  }
+  expect_identical(by_hand$log, x$log)
+  # BayesGap in R, with a fixed beta, is BayesGap in C
+  twin <- policy("twin", choose = function(state) {
+    u <- state$mean + 2 * state$sd
+    b <- max_of_others(u) - (state$mean - 2 * state$sd)
+    leader <- which.min(b)
+    u[leader] <- -Inf
+    rival <- which.max(u)
+    if (state$sd[rival] > state$sd[leader]) rival else leader
+  })
+  expect_identical(play(twin)$log$arm, play(fixed)$log$arm)
+  first <- policy(choose = function(state) state$arms[1], recommend = function(state) 2)
+  x <- play(first)
+  expect_equal(unique(x$log$arm), 1)
+  expect_equal(best_arm(x), 2)
+})
+
+test_that("a policy written in R sees the state it was promised", {
+  seen <- NULL
+  p <- policy(choose = function(state) {
+    seen <<- state
+    1
+  })
+  x <- bayesgap(data.frame(z = 1:3), function(arm) 7,
+    budget = 3, policy = p, maximise = FALSE, cov = diag(3) + 1, prior_mean = 5, prior_sd = 1,
+    noise_sd = 2
+  )
+  expect_equal(seen$t, 3)
+  expect_equal(seen$budget, 3)
+  expect_equal(seen$data, data.frame(z = 1:3))
+  expect_equal(seen$reward, c(-7, -7))
+  expect_equal(seen$noise_sd, rep(2, 3))
+  expect_equal(sqrt(diag(seen$cov())), seen$sd)
+})
+
+test_that("a policy written in R that misbehaves is named, and the run is kept", {
+  bad <- list(
+    function(state) 99, function(state) "nobody", function(state) NULL,
+    function(state) c(1, 2), function(state) NA, function(state) stop("out of ideas")
+  )
+  for (choose in bad) {
+    late <- function(state) if (state$t > 3) choose(state) else 1
+    e <- tryCatch(
+      bayesgap(2, function(arm) 1, budget = 5, policy = policy("mine", choose = late)),
+      bayesgap_error_policy = identity
+    )
+    expect_s3_class(e, "bayesgap_error_policy")
+    expect_match(conditionMessage(e), "choose.*mine")
+    expect_equal(nobs(e$run), 3)
+  }
+  expect_error(policy("mine", choose = 3), class = "bayesgap_error_policy")
+  expect_error(policy("mine", recommend = mean), class = "bayesgap_error_policy")
+  expect_error(policy(3, choose = mean), class = "bayesgap_error_policy")
+  expect_error(policy("mine", choose = mean, beta = 2), class = "bayesgap_error_argument")
+})
