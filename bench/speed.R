@@ -1,0 +1,243 @@
+# How fast the engine is: microseconds per round for every policy and size, the paper's
+# traffic experiment, many arms, long runs, and the same rounds by other means. Only ratios
+# within one run of this script mean anything. Needs R packages for comparison, where they
+# can be had.
+# Needs: laGP, hetGP, DiceKriging
+library(bayesgap)
+
+seconds <- function(code) {
+  gc(FALSE)
+  system.time(code)[["elapsed"]]
+}
+
+line <- function(...) cat(sprintf(...), "\n", sep = "")
+
+heading <- function(text) cat("\n## ", text, "\n\n", sep = "")
+
+# ---- Problems -------------------------------------------------------------------------------
+
+place <- function(k) seq_len(k) / k * 20
+smooth_cov <- function(k) exp(-outer(place(k), place(k), "-")^2)
+rough_cov <- function(k) exp(-5 * abs(outer(place(k), place(k), "-")))
+
+known_model <- function(k, ...) {
+  arm_model(k, prior_mean = 0, prior_sd = 1, noise_sd = 0.5, ...)
+}
+
+# One run in the C engine, from the session's generator.
+engine <- function(model, policy, budget, world) {
+  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())
+  .Call(bayesgap:::bg_run, model$prior, fit, policy, list(budget, NULL), world, budget)
+}
+
+world_of <- function(k) list(sin(place(k)) + place(k) / 20, rep(0.5, k), NULL)
+
+# Microseconds a round: the median of several runs.
+per_round <- function(model, policy, budget, runs = 5L) {
+  world <- world_of(length(model$prior$diagonal))
+  set.seed(1)
+  once <- function() seconds(engine(model, policy, budget, world))
+  first <- once()
+  if (first > 2) {
+    runs <- 1L
+  }
+  1e6 * stats::median(vapply(seq_len(runs), function(i) once(), 0)) / budget
+}
+
+# ---- Rounds ------------------------------------------------------------------------------------
+
+features_of <- function(k, d = 10L) {
+  set.seed(1)
+  matrix(stats::rnorm(k * d), k) / sqrt(d)
+}
+
+rounds_table <- function(sizes = c(160L, 357L, 1000L, 5000L)) {
+  heading("Microseconds a round in the engine (choose, pull, learn), T = 400, smooth prior")
+  names <- policies()$policy
+  line("| policy | %s |", paste("K =", sizes, collapse = " | "))
+  line("|---|%s|", paste(rep("---", length(sizes)), collapse = "|"))
+  models <- lapply(sizes, function(k) known_model(k, cov = smooth_cov(k)))
+  for (name in names) {
+    cells <- vapply(seq_along(sizes), function(i) one_cell(models[[i]], name, sizes[i]), "")
+    line("| %s | %s |", name, paste(cells, collapse = " | "))
+  }
+}
+
+# Policies that cannot run there are left out; the knowledge gradient looks at all pairs.
+one_cell <- function(model, name, k) {
+  budget <- if (name == "kg" && k >= 1000L) 10L else 400L
+  p <- policy(name)
+  try_at <- function(budget) format(signif(per_round(model, p, budget), 3))
+  tryCatch(try_at(fits(model, p, budget)), bayesgap_error = function(e) "-")
+}
+
+fits <- function(model, p, budget) {
+  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())
+  least <- .Call(bayesgap:::bg_least, model$prior, fit, p, list(budget, NULL))
+  if (is.character(least)) {
+    stop(structure(list(message = least, call = NULL),
+      class = c("bayesgap_error", "error", "condition")))
+  }
+  max(budget, least)
+}
+
+# ---- The decision alone: an engine without anything to learn (independent arms) ----------------
+
+decision_share <- function() {
+  heading("BayesGap round against its decision alone (independent arms: no columns to read)")
+  p <- policy("bayesgap")
+  for (k in c(357L, 1000L, 5000L)) {
+    alone <- per_round(known_model(k), p, 400L, 15L)
+    smooth <- per_round(known_model(k, cov = smooth_cov(k)), p, 400L, 15L)
+    rough <- per_round(known_model(k, cov = rough_cov(k)), p, 400L, 15L)
+    line(
+      "K = %5d: decision %6.2f us, round %6.2f us smooth (%.1fx), %6.2f us rough (%.1fx)",
+      k, alone, smooth, smooth / alone, rough, rough / alone
+    )
+  }
+}
+
+long_run <- function() {
+  heading("T = 10,000 pulls of K = 357 arms: second half against the first")
+  model <- known_model(357L, cov = smooth_cov(357L))
+  p <- policy("bayesgap")
+  half <- per_round(model, p, 5000L, 3L)
+  whole <- per_round(model, p, 10000L, 3L)
+  line("first 5,000: %.2f us a round; second 5,000: %.2f us; ratio %.2f", half,
+       2 * whole - half, (2 * whole - half) / half)
+}
+
+# ---- The paper's traffic experiment --------------------------------------------------------------
+
+traffic_size <- function(reps = 840L) {
+  heading(sprintf("The paper's traffic size: K = 357, T = 400, %d replications, one core", reps))
+  model <- known_model(357L, cov = smooth_cov(357L))
+  world <- world_of(357L)
+  eight <- c("bayesgap", "ucbe", "ugap", "bayesucb", "gpucb", "thompson", "pi", "ei")
+  eight <- intersect(eight, policies()$policy)
+  took <- vapply(eight, function(name) {
+    p <- policy(name)
+    set.seed(1)
+    seconds(for (i in seq_len(reps)) engine(model, p, 400L, world))
+  }, 0)
+  for (name in eight) {
+    line("%-10s %6.2f s", name, took[[name]])
+  }
+  line("%-10s %6.2f s", "all", sum(took))
+}
+
+# ---- Many arms ------------------------------------------------------------------------------------
+
+many_arms <- function() {
+  heading("K = 100,000 arms from 50 features, T = 400")
+  k <- 100000L
+  set.seed(1)
+  x <- matrix(stats::rnorm(k * 50L), k) / sqrt(50)
+  world <- list(drop(x %*% stats::rnorm(50)), rep(0.5, k), NULL)
+  model <- known_model(k, features = x)
+  took <- seconds(engine(model, policy("bayesgap"), 400L, world))
+  line("%.2f s; the columns take %.0f MB", took, 8 * k * 400 / 2^20)
+}
+
+# ---- By other means --------------------------------------------------------------------------------
+
+# BayesGap by vectorised R with a dense rank-one update.
+r_rounds <- function(k, rounds, cov) {
+  mean <- numeric(k)
+  truth <- world_of(k)[[1L]]
+  noise2 <- 0.25
+  others <- function(x) {
+    top <- which.max(x)
+    out <- rep(x[top], length(x))
+    out[top] <- max(x[-top])
+    out
+  }
+  set.seed(1)
+  seconds(for (t in seq_len(rounds)) {
+    sd <- sqrt(diag(cov))
+    u3 <- mean + 3 * sd
+    l3 <- mean - 3 * sd
+    delta <- pmax(others(u3) - l3, u3 - others(l3))
+    beta <- sqrt((k / noise2 + k) / (4 * sum((delta / 2)^-2)))
+    u <- mean + beta * sd
+    b <- others(u) - (mean - beta * sd)
+    leader <- which.min(b)
+    u[leader] <- -Inf
+    rival <- which.max(u)
+    arm <- if (sd[rival] > sd[leader]) rival else leader
+    y <- truth[arm] + stats::rnorm(1, sd = 0.5)
+    g <- cov[, arm]
+    d <- g[arm] + noise2
+    mean <- mean + g * (y - mean[arm]) / d
+    cov <- cov - tcrossprod(g) / d
+  }) / rounds * 1e6
+}
+
+# A round by a Gaussian process package: learn one observation, predict all arms.
+peer_rounds <- list(
+  laGP = function(x, first, y, rounds) {
+    gp <- laGP::newGP(x[first, , drop = FALSE], y[seq_along(first)], 1, 0.25)
+    on.exit(laGP::deleteGP(gp))
+    for (t in seq_len(rounds)) {
+      arm <- 1L + (t * 37L) %% nrow(x)
+      laGP::updateGP(gp, x[arm, , drop = FALSE], y[length(first) + t])
+      laGP::predGP(gp, x, lite = TRUE)
+    }
+  },
+  hetGP = function(x, first, y, rounds) {
+    fit <- hetGP::mleHomGP(x[first, , drop = FALSE], y[seq_along(first)],
+      known = list(theta = 1, g = 0.25, beta0 = 0))
+    for (t in seq_len(rounds)) {
+      arm <- 1L + (t * 37L) %% nrow(x)
+      fit <- stats::update(fit, Xnew = x[arm, , drop = FALSE], Znew = y[length(first) + t],
+        maxit = 0)
+      stats::predict(fit, x)
+    }
+  },
+  DiceKriging = function(x, first, y, rounds) {
+    fit <- DiceKriging::km(~1, data.frame(x = x[first, ]), y[seq_along(first)],
+      covtype = "gauss", coef.trend = 0, coef.cov = 0.7, coef.var = 1,
+      noise.var = rep(0.25, length(first)))
+    for (t in seq_len(rounds)) {
+      arm <- 1L + (t * 37L) %% nrow(x)
+      fit <- DiceKriging::update(fit, newX = matrix(x[arm, ], 1, dimnames = list(NULL, "x")),
+        newy = y[length(first) + t], newnoise.var = 0.25, cov.reestim = FALSE,
+        trend.reestim = FALSE)
+      DiceKriging::predict(fit, data.frame(x = x[, 1]), "SK", checkNames = FALSE,
+        light.return = TRUE)
+    }
+  }
+)
+
+compare <- function(k = 357L, rounds = 60L) {
+  heading(sprintf("One round at K = %d by other means, as a multiple of ours", k))
+  ours <- per_round(known_model(k, cov = smooth_cov(k)), policy("bayesgap"), 400L, 15L)
+  line("%-28s %9.2f us", "this engine", ours)
+  show <- function(label, us) line("%-28s %9.0f us  %7.0fx", label, us, us / ours)
+  show("vectorised R, rank-one", r_rounds(k, 100L, smooth_cov(k)))
+  x <- matrix(place(k))
+  first <- round(seq(1, k, length.out = 200))
+  set.seed(1)
+  y <- stats::rnorm(length(first) + rounds)
+  for (name in names(peer_rounds)) {
+    if (!requireNamespace(name, quietly = TRUE)) {
+      line("%-28s not installed", name)
+      next
+    }
+    took <- tryCatch(
+      seconds(peer_rounds[[name]](x, first, y, rounds)) / rounds * 1e6,
+      error = function(e) NA
+    )
+    show(paste(name, "(200 observations)"), took)
+  }
+}
+
+line("bayesgap %s, R %s, %s", utils::packageVersion("bayesgap"), getRversion(), Sys.Date())
+line("BLAS %s", basename(sessionInfo()$BLAS))
+decision_share()
+rounds_table()
+long_run()
+traffic_size()
+many_arms()
+compare()
+compare(1000L)
