@@ -70,7 +70,7 @@ static double pull(const struct truth *truth, int k, int arm) {
 int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
                const struct truth *truth, struct record *record, int *order) {
   const int one = 1;
-  int next = engine_start(policy, p, r), n = 0, stop = 0;
+  int next = engine_start(policy, p, r), best = -1, n = 0, stop = 0;
   for (; n < r->budget && next >= 0; n++) {
     int *arm = record->arm + n;
     double *y = record->y + n, *noise2 = record->noise2 + n;
@@ -83,12 +83,16 @@ int engine_run(const struct policy *policy, struct posterior *p, struct round *r
       const struct observations all = {n + 1, record->arm, record->y, record->noise2};
       posterior_compact(p, &all, r->work, order);
     }
+    /* In every round, so that later random numbers do not depend on what is recorded. */
+    best = engine_recommend(policy, p, r);
     if (stop < record->stops && record->after[stop] == n + 1)
-      record->best[stop++] = engine_recommend(policy, p, r);
+      record->best[stop++] = best;
     if (n % 32 == 0)
       R_CheckUserInterrupt();
   }
+  if (n == 0)
+    best = engine_recommend(policy, p, r);
   for (; stop < record->stops; stop++)
-    record->best[stop] = engine_recommend(policy, p, r);
+    record->best[stop] = best;
   return n;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "gap.h"
+#include "hardness.h"
 #include "hot.h"
 #include "linalg.h"
 #include "policy.h"
@@ -30,11 +31,8 @@ static const struct param PARAMS[] = {
      "highest mean, leader of the smallest gap (the paper's), or last leader"},
     {0}};
 
-/* Carried from round to round. */
-enum memory_at { PRIOR_PULLS, ACTIVE, SMALLEST_GAP, SAFEST, LEADER, MEMORY };
-
-/* A noise variance below this share of the prior's would send beta to infinity. */
-static const double LEAST_NOISE = 1e-12;
+/* Carried from round to round, behind what equation 9 keeps. */
+enum memory_at { SMALLEST_GAP = HARDNESS_MEMORY, SAFEST, LEADER, MEMORY };
 
 static size_t memory(const struct prior *prior) {
   (void)prior;
@@ -48,42 +46,15 @@ static int choice(const struct round *r, enum param_at at, int by_paper, int by_
   return (int)r->param[VARIANT] == PAPER ? by_paper : by_default;
 }
 
-/* The noise variance of each arm as equation 9 weighs it; 0 leaves out an arm that is
- * known from the start. */
-HOT static void noise_weight(int k, const double *noise2, const double *diagonal,
-                             double scale, double least, double *restrict out) {
-  for (int i = 0; i < k; i++) {
-    const double var = scale * diagonal[i], low = LEAST_NOISE * var;
-    const double noise = noise2[i] > low ? noise2[i] : low;
-    out[i] = var > least ? noise : 0;
-  }
-}
-
-static void weigh(const struct posterior *p, const struct round *r, double *out) {
-  const struct prior *prior = p->prior;
-  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * prior->most,
-               out);
-}
-
 static void start(const struct posterior *p, const struct round *r) {
-  double *weight = r->work, pulls = 0;
-  int active = 0;
-  weigh(p, r, weight);
-  for (int i = 0; i < p->prior->k; i++)
-    if (weight[i] > 0) {
-      pulls += weight[i] / prior_var(p->prior, i); /* kappa sigma^2 / eta^2 */
-      active++;
-    }
-  r->memory[PRIOR_PULLS] = pulls;
-  r->memory[ACTIVE] = active;
+  hardness_start(p, r);
   r->memory[SMALLEST_GAP] = INFINITY;
   r->memory[SAFEST] = r->memory[LEADER] = -1;
 }
 
-/* The T - K of equation 9. The corrected rule equals it from T = 2K on, and T up to T = K,
- * where the paper's leaves nothing. */
+/* The T - K of equation 9. */
 static double pulls_to_spend(const struct round *r) {
-  const double T = r->budget, K = r->memory[ACTIVE];
+  const double T = r->budget, K = r->memory[HARDNESS_ARMS];
   switch (choice(r, RESERVE, LITERAL, AUTO)) {
   case LITERAL:
     return T - K;
@@ -92,7 +63,7 @@ static double pulls_to_spend(const struct round *r) {
   case NONE:
     return T;
   default:
-    return fmax(T - K, fmin(T, K));
+    return hardness_pulls(r);
   }
 }
 
@@ -101,33 +72,16 @@ static int least(const struct posterior *p, const struct round *r) {
       p->prior->k == 1)
     return 1;
   start(p, r);
-  return (int)fmax(floor(r->memory[ACTIVE] - r->memory[PRIOR_PULLS]) + 1, 1);
+  return (int)fmax(floor(r->memory[HARDNESS_ARMS] - r->memory[HARDNESS_PRIOR_PULLS]) + 1,
+                   1);
 }
 
-/* weight becomes weight_k / H_k^2, H_k = max((Delta_k + epsilon) / 2, epsilon). */
-HOT static void hardness_terms(int k, const double *delta, double epsilon, double floor,
-                               double *restrict weight) {
-  for (int i = 0; i < k; i++) {
-    const double half = 0.5 * (delta[i] + epsilon);
-    const double h = half > floor ? half : floor;
-    weight[i] = weight[i] / (h * h);
-  }
-}
-
-/* Equation 9 with the adaptive hardness; noise may differ between the arms. */
-static double adaptive_beta(const struct posterior *p, const struct round *r,
-                            const double *sd) {
-  const int k = p->prior->k;
-  const double epsilon = r->param[EPSILON];
-  double *delta = r->work + k, *weight = r->work + 2 * k;
+/* Equation 9 with the adaptive hardness. */
+static double adaptive_beta(const struct posterior *p, const struct round *r) {
   const int sides = choice(r, DELTA, ONE_SIDED, TWO_SIDED);
-  gap_delta(k, p->mean, sd, 3, sides == ONE_SIDED ? GAP_ONE_SIDED : GAP_TWO_SIDED, delta);
-  weigh(p, r, weight);
-  const double noise = linalg_sum(k, weight) / r->memory[ACTIVE];
-  hardness_terms(k, delta, epsilon, fmax(epsilon, posterior_floor(p)), weight);
-  const double hard = linalg_sum(k, weight);
-  r->note->hardness = hard / noise;
-  return sqrt(fmax(pulls_to_spend(r) + r->memory[PRIOR_PULLS], 0) / (4 * hard));
+  const double hard = hardness_sum(p, r, r->param[EPSILON],
+                                   sides == ONE_SIDED ? GAP_ONE_SIDED : GAP_TWO_SIDED);
+  return sqrt(fmax(pulls_to_spend(r) + r->memory[HARDNESS_PRIOR_PULLS], 0) / (4 * hard));
 }
 
 HOT static void bounds(int k, const double *mean, const double *sd, double beta,
@@ -158,7 +112,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   double beta = r->param[BETA] * pow(r->param[DECAY], r->t - 1);
   linalg_sqrt(k, p->var, sd);
   if (isnan(beta) && k > 1)
-    beta = adaptive_beta(p, r, sd);
+    beta = adaptive_beta(p, r);
   bounds(k, p->mean, sd, beta, upper, lower);
   const struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
   r->note->beta = beta;

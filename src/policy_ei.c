@@ -1,0 +1,100 @@
+/* Expected improvement, ranked by its logarithm, log sd + log h(z): EI itself would
+ * underflow to ties.
+ *
+ * Few arms need the normal distribution. log sd and log h are concave, so that the plane
+ * that touches log EI at one arm,
+ *   log EI_b + (sd - sd_b) / sd_b + (z - z_b) Phi(z_b) / h(z_b),
+ * lies above all others; the arm that comes out highest under all planes so far is worked
+ * out next, until it is one that has been. */
+#include <math.h>
+
+#include "gap.h"
+#include "hot.h"
+#include "improvement.h"
+#include "linalg.h"
+#include "normal.h"
+#include "policy.h"
+
+static const struct param PARAMS[] = {
+    {"xi", 0, 0, INFINITY, NULL, IMPROVEMENT_XI_MEANING},
+    {"incumbent", 0, 0, 2, IMPROVEMENT_INCUMBENTS, IMPROVEMENT_INCUMBENT_MEANING},
+    {0}};
+
+/* Planes after which the arms that may still be best are simply worked out one by one. */
+enum { PLANES = 24 };
+
+static double log_improvement(double sd, double z) {
+  return log(sd) + normal_log_excess(z);
+}
+
+/* The slope of log h: Phi / h; far out, where both logarithms are huge, from their series. */
+static double slope(double z) {
+  if (z < -50)
+    return -z - 2 / z + 6 / (z * z * z);
+  return exp(normal_log_cdf(z) - normal_log_excess(z));
+}
+
+HOT static void lower(int k, const double *sd, const double *z, double at, double per_sd,
+                      double per_z, double *restrict bound) {
+  for (int i = 0; i < k; i++) {
+    const double plane = at + per_sd * sd[i] + per_z * z[i];
+    bound[i] = plane < bound[i] ? plane : bound[i];
+  }
+}
+
+struct top {
+  int arm;
+  double value, tie;
+};
+
+/* bound[k] becomes an upper bound of log EI that is exact wherever it is within the tie of
+ * the largest. */
+static struct top refine(const struct posterior *p, const double *sd, const double *z,
+                         double *bound) {
+  const int k = p->prior->k;
+  struct top best = {-1, -INFINITY, 0};
+  for (int i = 0; i < k; i++)
+    bound[i] = z[i] > -INFINITY ? INFINITY : -INFINITY;
+  for (int n = 0; n < PLANES; n++) {
+    const int b = linalg_find(k, n ? bound : z, linalg_max(k, n ? bound : z));
+    if (!(bound[b] > best.value + best.tie))
+      break;
+    const double value = log_improvement(sd[b], z[b]), per_z = slope(z[b]);
+    lower(k, sd, z, value - 1 - per_z * z[b], 1 / sd[b], per_z, bound);
+    bound[b] = value;
+    if (value > best.value) {
+      best.arm = b;
+      best.value = value;
+      best.tie = GAP_TIE + per_z * improvement_tie(p, z[b], sd[b]);
+    }
+  }
+  return best;
+}
+
+static int choose(const struct posterior *p, const struct round *r) {
+  const int k = p->prior->k;
+  double *sd = r->work, *z = r->work + k, *value = r->work + 2 * k;
+  linalg_sqrt(k, p->var, sd);
+  improvement_z(p, r, sd, z);
+  if (!(linalg_max(k, z) > -INFINITY))
+    return -1;
+  const struct top best = refine(p, sd, z, value);
+  for (int i = 0; i < k; i++)
+    if (value[i] >= best.value - best.tie)
+      value[i] = sd[i] == sd[best.arm] && z[i] == z[best.arm]
+                     ? best.value
+                     : log_improvement(sd[i], z[i]);
+  return policy_best_open(p, r, value, best.tie);
+}
+
+const struct policy policy_ei = {
+    .name = "ei",
+    .label = "the highest expected improvement",
+    .advice = "highest posterior mean",
+    .params = PARAMS,
+    .anytime = 1,
+    .memory = improvement_memory,
+    .start = improvement_start,
+    .see = improvement_see,
+    .choose = choose,
+};

@@ -1,0 +1,131 @@
+/* Knowledge gradient for correlated arms (Frazier, Powell and Dayanik 2009): the pull after
+ * which the highest posterior mean is expected to be highest. The last pull is then the best
+ * there is for the expected regret.
+ *
+ * A pull of x moves the means along the lines mean_i + b_i Z, b = C[, x] / sqrt(C_xx +
+ * noise^2), Z standard normal, and
+ *   KG_x = E max_i (mean_i + b_i Z) - max_i mean_i = sum of (b_j - b_i) h(-|c|)
+ * over the neighbours i, j in the lines' upper envelope that cross at Z = c. It is ranked
+ * by its logarithm, since it underflows. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "gap.h"
+#include "hot.h"
+#include "linalg.h"
+#include "normal.h"
+#include "policy.h"
+
+struct lines {
+  int k;
+  const double *mean;  /* at Z = 0 */
+  const double *slope; /* b */
+  double equal;        /* slopes that differ by no more differ by rounding */
+  double *height;      /* k: scratch */
+};
+
+static double log_add(double a, double b) {
+  const double most = fmax(a, b);
+  return most > -INFINITY ? most + log1p(exp(fmin(a, b) - most)) : most;
+}
+
+HOT static void heights(int k, const double *mean, const double *slope, double z,
+                        double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = mean[i] + slope[i] * z;
+}
+
+/* The line that is highest as Z goes to infinity in the direction `sign`: of equal slopes
+ * the one with the highest mean. */
+static int outermost(const struct lines *l, double sign) {
+  for (int i = 0; i < l->k; i++)
+    l->height[i] = sign * l->slope[i];
+  const double least = linalg_max(l->k, l->height) - l->equal;
+  int best = -1;
+  for (int i = 0; i < l->k; i++)
+    if (l->height[i] >= least && (best < 0 || l->mean[i] > l->mean[best]))
+      best = i;
+  return best;
+}
+
+/* Two lines cross at z: the line that is highest there, or -1 when it is these two. */
+static int above(const struct lines *l, int left, int right, double z) {
+  heights(l->k, l->mean, l->slope, z, l->height);
+  const double most = linalg_max(l->k, l->height);
+  const double magnitude = fabs(l->mean[left]) + fabs(l->slope[left] * z) +
+                           fabs(l->mean[right]) + fabs(l->slope[right] * z);
+  if (!(most - fmax(l->height[left], l->height[right]) > 8 * DBL_EPSILON * magnitude))
+    return -1;
+  const int top = linalg_find(l->k, l->height, most);
+  return l->slope[top] > l->slope[left] && l->slope[top] < l->slope[right] ? top : -1;
+}
+
+/* log KG. The envelope is found from its outermost lines inwards: where two of them cross,
+ * either nothing is higher and they are neighbours, or the highest line there is a third
+ * between them. Lines still to come on the right wait on a stack of up to k. */
+static double log_gradient(const struct lines *l, int *stack) {
+  double sum = -INFINITY;
+  int left = outermost(l, -1), n = 0;
+  stack[n++] = outermost(l, 1);
+  while (n > 0) {
+    const int right = stack[n - 1];
+    const double turn = l->slope[right] - l->slope[left];
+    int between = -1;
+    if (turn > l->equal) {
+      const double c = (l->mean[left] - l->mean[right]) / turn;
+      between = above(l, left, right, c);
+      if (between < 0)
+        sum = log_add(sum, log(turn) + normal_log_excess(-fabs(c)));
+    }
+    if (between < 0) {
+      left = right;
+      n--;
+    } else {
+      stack[n++] = between;
+    }
+  }
+  return sum;
+}
+
+/* Where no pull can move the choice, the one that teaches most about its own arm. */
+static int least_known(const struct posterior *p, const struct round *r) {
+  double *var = r->work;
+  memcpy(var, p->var, (size_t)p->prior->k * sizeof *var);
+  return policy_best_open(p, r, var, GAP_TIE * linalg_max(p->prior->k, var));
+}
+
+static int choose(const struct posterior *p, const struct round *r) {
+  const int k = p->prior->k;
+  double *value = r->work, *mean = r->work + k, *slope = r->work + 2 * k;
+  struct lines l = {k, mean, slope, 0, r->work + 3 * k};
+  const double top = linalg_max(k, p->mean);
+  const double known = posterior_floor(p) * posterior_floor(p);
+  for (int i = 0; i < k; i++)
+    mean[i] = p->mean[i] - top;
+  for (int x = 0; x < k; x++) {
+    value[x] = -INFINITY;
+    if (!policy_open(p, r, x))
+      continue;
+    const double root = sqrt(p->var[x] + r->noise2[x]);
+    posterior_column(p, x, slope);
+    for (int i = 0; i < k; i++)
+      slope[i] /= root;
+    l.equal = known / root; /* what rounding leaves of a covariance */
+    value[x] = log_gradient(&l, r->index);
+  }
+  const double best = linalg_max(k, value);
+  if (!(best > -INFINITY))
+    return least_known(p, r);
+  const double rounding = 16 * DBL_EPSILON * fabs(top) / sqrt(linalg_max(k, p->var));
+  const double logs = 1 + fabs(best - 0.5 * log(p->prior->most));
+  return policy_best_open(p, r, value, (GAP_TIE + fmin(rounding, 1e-3)) * logs);
+}
+
+const struct policy policy_kg = {
+    .name = "kg",
+    .label = "the pull after which the highest mean is expected to be highest",
+    .advice = "highest posterior mean",
+    .anytime = 1,
+    .choose = choose,
+};

@@ -1,0 +1,454 @@
+smooth_model <- function(k = 6, l = 1, noise_sd = 0.5) {
+  arm_model(k,
+    cov = exp(-outer(seq_len(k), seq_len(k), "-")^2 / (2 * l^2)), prior_mean = 0, prior_sd = 1,
+    noise_sd = noise_sd
+  )
+}
+
+some_problems <- function() {
+  pool <- matrix(sin(1:30), 6)
+  list(
+    drawn = problem_gaussian(smooth_model()),
+    pool = problem_pool(pool, smooth_model(), maximise = FALSE)
+  )
+}
+
+some_benchmark <- function(..., reps = 7, seed = 1) {
+  benchmark_policies(some_problems(), c("bayesgap", "thompson", "uniform"),
+    budget = c(9, 4), reps = reps, seed = seed, progress = FALSE, ...
+  )
+}
+
+rows <- function(table, ...) {
+  out <- table[...]
+  row.names(out) <- NULL
+  out
+}
+
+test_that("the table has one row for every problem, policy, budget and replication", {
+  found <- some_benchmark()
+  expect_s3_class(found, c("bayesgap_benchmark", "data.frame"), exact = TRUE)
+  expect_named(found, c("problem", "policy", "budget", "rep", "arm", "regret", "error", "pulls"))
+  cells <- expand.grid(
+    rep = 1:7, budget = c(4L, 9L), policy = c("bayesgap", "thompson", "uniform"),
+    problem = c("drawn", "pool"), stringsAsFactors = FALSE
+  )
+  for (column in names(cells)) {
+    expect_identical(found[[column]], cells[[column]])
+  }
+  expect_identical(found$pulls, found$budget)
+  expect_true(all(found$arm %in% 1:6))
+  expect_identical(found$error, found$regret > 0)
+  expect_true(all(found$regret >= 0))
+})
+
+test_that("the same seed gives the same table, and the session's generator is left alone", {
+  set.seed(11)
+  before <- .Random.seed
+  found <- some_benchmark()
+  expect_identical(.Random.seed, before)
+  expect_identical(some_benchmark(), found)
+  expect_false(identical(some_benchmark(seed = 2)$regret, found$regret))
+  expect_identical(
+    {
+      set.seed(3)
+      some_benchmark(seed = NULL)
+    },
+    {
+      set.seed(3)
+      some_benchmark(seed = NULL)
+    }
+  )
+})
+
+test_that("a replication does not depend on chunks, other problems, policies or replications", {
+  found <- some_benchmark()
+  for (size in c(1, 3, 7, 100)) {
+    expect_identical(some_benchmark(chunk_size = size), found)
+  }
+  longer <- some_benchmark(reps = 12)
+  expect_identical(rows(longer, longer$rep <= 7, ), found)
+  alone <- benchmark_policies(some_problems()["pool"], "thompson", c(4, 9), reps = 7, seed = 1)
+  expect_identical(
+    as.data.frame(alone),
+    as.data.frame(rows(found, found$problem == "pool" & found$policy == "thompson", ))
+  )
+})
+
+test_that("workers give the very same table", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  here <- some_benchmark(keep = c("pulls", "recommendations"))
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  expect_true(uses_future())
+  set.seed(5)
+  before <- .Random.seed
+  expect_silent(two <- some_benchmark(keep = c("pulls", "recommendations")))
+  expect_identical(two, here)
+  expect_identical(.Random.seed, before)
+  expect_identical(some_benchmark(keep = c("pulls", "recommendations"), chunk_size = 2), here)
+})
+
+test_that("a lost worker is an error that says what to do", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  skip_on_os("windows")
+  deadly <- policy("deadly", choose = function(state) tools::pskill(Sys.getpid(), 9))
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  expect_error(
+    suppressWarnings(benchmark_policies(some_problems()[1], list(deadly), 2, reps = 2, seed = 1)),
+    "same table", class = "bayesgap_error_worker"
+  )
+})
+
+test_that("policies that do not look at the budget, read off on the way, equal separate runs", {
+  expect_true(is_anytime(policy("thompson")) && is_anytime(policy("uniform")))
+  expect_false(is_anytime(policy("bayesgap")))
+  # Independent arms and few pulls: the best means are often tied.
+  models <- list(
+    tied = arm_model(20, prior_mean = 0, prior_sd = 1, noise_sd = 0.5), smooth = smooth_model(20)
+  )
+  problems <- lapply(models, problem_gaussian)
+  run <- function(budget, ...) {
+    benchmark_policies(problems, c("thompson", "uniform"), budget, reps = 30, seed = 4, ...)
+  }
+  together <- run(c(2, 5, 12, 40))
+  for (budget in c(2, 5, 12, 40)) {
+    expect_identical(rows(together, together$budget == budget, ), run(budget))
+  }
+  kept <- run(c(2, 5, 12, 40), keep = c("pulls", "recommendations"))
+  expect_identical(as.data.frame(kept)[names(together)], as.data.frame(together))
+})
+
+test_that("so do all policies that say so", {
+  problem <- problem_gaussian(smooth_model(6))
+  fits <- function(name) {
+    tryCatch(
+      {
+        check_policy_fits(problem$model, problem$fit, policy(name), list(12L, NULL))
+        TRUE
+      },
+      bayesgap_error = function(e) FALSE
+    )
+  }
+  anytime <- Filter(fits, policies()$policy[policies()$anytime])
+  run <- function(budget) benchmark_policies(problem, anytime, budget, reps = 5, seed = 4)
+  together <- run(c(12, 20, 31))
+  for (budget in c(12, 20, 31)) {
+    expect_identical(rows(together, together$budget == budget, ), run(budget))
+  }
+})
+
+test_that("recommendations and pulls are kept in full and agree with the table", {
+  found <- some_benchmark(keep = c("recommendations", "pulls"))
+  plain <- some_benchmark()
+  expect_identical(as.data.frame(found)[names(plain)], as.data.frame(plain))
+  expect_identical(lengths(found$pulled), found$pulls)
+  expect_identical(lengths(found$recommended), found$budget)
+  last <- mapply(function(arms, n) arms[n], found$recommended, found$budget)
+  expect_identical(last, found$arm)
+  uniform <- found[found$policy == "uniform" & found$budget == 9, ]
+  expect_true(all(vapply(uniform$pulled, function(arms) max(tabulate(arms, 6)), 1) <= 2))
+  expect_named(some_benchmark(keep = "pulls"), c(names(plain), "pulled"))
+})
+
+test_that("regrets are those of the kept arms, for fixed truths and pools, either way round", {
+  truths <- matrix(sin(1:12), 2)
+  noise <- smooth_model()
+  pool <- matrix(cos(1:42), 6)
+  found <- benchmark_policies(
+    list(
+      high = problem_gaussian(noise, truths),
+      low = problem_gaussian(noise, truths, maximise = FALSE),
+      pool_high = problem_pool(pool, noise), pool_low = problem_pool(pool, noise, maximise = FALSE)
+    ),
+    c("thompson", "bayesgap"), 8, reps = 10, seed = 2
+  )
+  row_means <- rbind(rowMeans(pool))
+  means <- list(high = truths, low = -truths, pool_high = row_means, pool_low = -row_means)
+  expected <- mapply(function(problem, rep, arm) {
+    mean <- means[[problem]][(rep - 1) %% nrow(means[[problem]]) + 1, ]
+    max(mean) - mean[arm]
+  }, found$problem, found$rep, found$arm, USE.NAMES = FALSE)
+  expect_equal(found$regret, expected, tolerance = 1e-12)
+  expect_gt(length(unique(found$arm)), 2)
+})
+
+test_that("pulls follow the pool, the world's noise and the truth", {
+  noise_sd <- c(0.1, 2)
+  model <- arm_model(2, prior_mean = 0, prior_sd = 10, noise_sd = 1)
+  run <- function(problem, stream) {
+    problem$world <- problem_world(problem, 1L)
+    run_replication(problem, policy("uniform"), 2000L, 2000L, stream)
+  }
+  found <- run(problem_gaussian(model, c(5, -5), noise_sd), new_stream(1))
+  expect_equal(as.vector(tapply(found$y, found$arm, mean)), c(5, -5), tolerance = 0.05)
+  expect_equal(as.vector(tapply(found$y, found$arm, sd)), noise_sd, tolerance = 0.08)
+  pool <- rbind(c(1, 2, 4), c(-1, -2, -4))
+  found <- run(problem_pool(pool, model), new_stream(1))
+  counts <- table(found$arm, found$y)
+  expect_identical(colnames(counts), c("-4", "-2", "-1", "1", "2", "4"))
+  expect_gt(chisq.test(counts[1, 4:6])$p.value, 1e-3)
+  found <- run(problem_pool(pool, model, maximise = FALSE), new_stream(1))
+  expect_setequal(found$y[found$arm == 1], c(-1, -2, -4))
+})
+
+test_that("all policies of a replication meet the same truth", {
+  # Nothing can be learned and arm 1 is kept: the regret shows the truth.
+  model <- smooth_model(6, noise_sd = 1e6)
+  model$prior_mean <- c(1e-3, 0, 0, 0, 0, 0)
+  several <- c("thompson", "uniform", "bayesgap")
+  found <- benchmark_policies(problem_gaussian(model), several, 3, reps = 20, seed = 1)
+  first <- found[found$arm == 1, ]
+  each <- tapply(first$regret, first$rep, function(x) diff(range(x)))
+  expect_gt(length(each), 15)
+  expect_equal(max(each), 0)
+  expect_gt(sd(first$regret), 0.1)
+})
+
+test_that("ties are no errors", {
+  pool <- rbind(c(0.1, 0.2, 0.3), c(0.3, 0.2, 0.1), c(0.2, 0.3, 0.1))
+  model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  found <- benchmark_policies(problem_pool(pool, model), "uniform", 3, reps = 20, seed = 1)
+  expect_identical(found$regret, numeric(20))
+  expect_false(any(found$error))
+})
+
+test_that("runs end when everything is known", {
+  model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 0)
+  found <- benchmark_policies(problem_gaussian(model), "uniform", c(2, 50), reps = 4, seed = 1,
+    keep = c("pulls", "recommendations")
+  )
+  expect_identical(found$pulls, rep(c(2L, 3L), each = 4))
+  expect_identical(found$regret[found$budget == 50], numeric(4))
+  expect_identical(lengths(found$pulled), found$pulls)
+})
+
+test_that("a policy written in R meets the same problems", {
+  model <- smooth_model()
+  fixed <- policy("fixed", choose = function(state) 1, recommend = function(state) 1)
+  greedy <- policy("greedy", choose = function(state) which.max(state$mean + state$sd))
+  run <- function(policies, budget = c(3, 9), ...) {
+    benchmark_policies(problem_gaussian(model), policies, budget, reps = 6, seed = 1, ...)
+  }
+  found <- run(list(fixed, greedy, "uniform"), keep = c("pulls", "recommendations"))
+  expect_identical(unlist(found$pulled[found$policy == "fixed"]), rep(1L, 72))
+  expect_true(all(found$arm[found$policy == "fixed"] == 1))
+  expect_identical(lengths(found$recommended), found$budget)
+  last <- found[found$policy == "greedy" & found$budget == 9, ]
+  expect_identical(run(list(greedy), 9)$arm, last$arm)
+  # The truth is the C policies': where they keep arm 1 as well, the regret is the same.
+  fixed_at <- found[found$policy == "fixed" & found$budget == 9, ]
+  other <- benchmark_policies(problem_gaussian(model), "uniform", 1:9, reps = 6, seed = 1)
+  other <- other[other$arm == 1, ]
+  expect_gt(nrow(other), 0)
+  expect_equal(other$regret, fixed_at$regret[other$rep])
+  pool <- problem_pool(matrix(1:12, 6), model, maximise = FALSE)
+  on_pool <- benchmark_policies(pool, list(fixed), 4, reps = 2, seed = 1)
+  expect_identical(on_pool$regret, numeric(2))
+})
+
+test_that("policies and problems are named by the user or by themselves", {
+  model <- smooth_model()
+  found <- benchmark_policies(
+    list(problem_gaussian(model), two = problem_gaussian(model), problem_gaussian(model)),
+    list("uniform", policy("bayesgap", beta = 2), mine = policy("bayesgap", variant = "paper")),
+    8, reps = 1, seed = 1
+  )
+  expect_identical(unique(found$problem), c("gaussian", "two", "gaussian 2"))
+  expect_identical(unique(found$policy), c("uniform", "bayesgap (beta = 2)", "mine"))
+  named <- arm_model(c("x", "y"), prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  found <- benchmark_policies(problem_gaussian(named), policy("uniform"), 4, reps = 3, seed = 1)
+  expect_true(all(found$arm %in% c("x", "y")))
+})
+
+test_that("bad input is refused before anything runs", {
+  problem <- problem_gaussian(smooth_model())
+  run <- function(problems = problem, policies = "uniform", budget = 5, reps = 2, seed = 1, ...) {
+    benchmark_policies(problems, policies, budget, reps, seed, ...)
+  }
+  for (bad in list(NULL, 3, list(problem, 3), smooth_model(), list())) {
+    expect_error(run(bad), class = "bayesgap_error_problem")
+  }
+  expect_error(run(list(a = problem, a = problem)), "twice", class = "bayesgap_error_problem")
+  expect_error(
+    run(policies = c("uniform", "unifrom", "thompson")), "not \"unifrom\"..*mean \"uniform\"",
+    class = "bayesgap_error_policy"
+  )
+  expect_error(run(policies = list("uniform", 3)), class = "bayesgap_error_policy")
+  expect_error(run(policies = 3), class = "bayesgap_error_policy")
+  expect_error(run(policies = character()), class = "bayesgap_error_policy")
+  expect_error(run(policies = c("uniform", "uniform")), "twice", class = "bayesgap_error_policy")
+  for (bad in list(0, -1, 2.5, NA, "10", 1e12, numeric(), NULL, c(5, 0))) {
+    expect_error(run(budget = bad), class = "bayesgap_error_budget")
+  }
+  for (bad in list(0, -1, 2.5, NA, "10", 1:2, NULL)) {
+    expect_error(run(reps = bad), class = "bayesgap_error_reps")
+  }
+  expect_error(run(seed = "a"), class = "bayesgap_error_seed")
+  expect_error(run(keep = "all"), class = "bayesgap_error_keep")
+  expect_error(run(chunk_size = 0), class = "bayesgap_error_chunk_size")
+  expect_error(run(progress = 1), class = "bayesgap_error_progress")
+  expect_error(run(extra = 1), class = "bayesgap_error_argument")
+  # The paper sets K pulls aside.
+  exact <- problem_gaussian(smooth_model(noise_sd = 0.1))
+  expect_error(
+    run(exact, list("uniform", policy("bayesgap", variant = "paper")), budget = c(50, 5)),
+    "at least [67] for policy bayesgap.*not 5", class = "bayesgap_error_budget"
+  )
+})
+
+test_that("a part of the table and several tables together are still a benchmark", {
+  found <- some_benchmark()
+  part <- found[found$policy == "uniform", ]
+  expect_s3_class(part, "bayesgap_benchmark")
+  expect_identical(attr(part, "arms"), attr(found, "arms"))
+  expect_identical(class(found[c("policy", "regret")]), "data.frame")
+  expect_null(attr(found[c("policy", "regret")], "arms"))
+  expect_identical(found[, "regret"], found$regret)
+  expect_identical(found[["arm"]], found$arm)
+  expect_identical(class(as.data.frame(found)), "data.frame")
+
+  more <- list(more = problem_gaussian(smooth_model(4)))
+  other <- benchmark_policies(more, "uniform", 4, reps = 3, seed = 1)
+  both <- rbind(found, other)
+  expect_s3_class(both, "bayesgap_benchmark")
+  expect_identical(nrow(both), nrow(found) + 3L)
+  expect_identical(attr(both, "arms")$more, as.character(1:4))
+  expect_identical(names(attr(rbind(found, found), "arms")), c("drawn", "pool"))
+  split <- rbind(found[found$rep <= 3, ], found[found$rep > 3, ])
+  expect_identical(
+    as.data.frame(summary(split)), as.data.frame(summary(found))
+  )
+})
+
+test_that("summary() gives means and intervals as by hand", {
+  found <- some_benchmark(reps = 25)
+  for (epsilon in c(0, 0.1)) {
+    table <- summary(found, epsilon = epsilon)
+    expect_s3_class(table, "summary.bayesgap_benchmark")
+    expect_named(table, c(
+      "problem", "policy", "budget", "n", "regret", "regret_lower", "regret_upper", "p_error",
+      "p_lower", "p_upper"
+    ))
+    expect_identical(nrow(table), 12L)
+    for (i in seq_len(nrow(table))) {
+      row <- as.list(table[i, ])
+      regret <- found$regret[found$problem == row$problem & found$policy == row$policy &
+        found$budget == row$budget]
+      expect_identical(row$n, 25L)
+      expect_equal(row$regret, mean(regret))
+      t <- stats::t.test(regret)$conf.int
+      expect_equal(c(row$regret_lower, row$regret_upper), pmax(as.vector(t), 0))
+      # stats::prop.test() without correction gives Wilson's interval.
+      wilson <- suppressWarnings(stats::prop.test(sum(regret > epsilon), 25, correct = FALSE))
+      expect_equal(row$p_error, mean(regret > epsilon))
+      expect_equal(c(row$p_lower, row$p_upper), as.vector(wilson$conf.int), tolerance = 1e-9)
+    }
+    by_group <- split(table$regret, list(table$problem, table$budget))
+    expect_false(any(vapply(by_group, is.unsorted, TRUE)))
+  }
+  narrow <- summary(found, level = 0.5)
+  expect_true(all(narrow$p_upper < summary(found)$p_upper))
+  expect_error(summary(found, epsilon = -1), class = "bayesgap_error_epsilon")
+  expect_error(summary(found, level = 95), class = "bayesgap_error_level")
+  expect_error(summary(found, 0.1), class = "bayesgap_error_argument")
+})
+
+test_that("Wilson's interval at its ends", {
+  ends <- wilson_interval(c(0, 10), 10, 0.95)
+  z2 <- qnorm(0.975)^2
+  expect_equal(ends$lower, c(0, 10 / (10 + z2)))
+  expect_equal(ends$upper, c(z2 / (10 + z2), 1))
+})
+
+test_that("benchmarks and summaries print themselves, whatever is left of them", {
+  found <- some_benchmark(keep = "pulls")
+  expect_output(print(found), "2 problems, 3 policies, 2 budgets, 84 runs")
+  expect_output(print(found), "kept besides: pulled")
+  expect_output(print(found), "pool, budget 9, 7 replications")
+  expect_output(print(summary(found, epsilon = 0.1)), "P\\(regret > 0.1\\), in brackets 95%")
+  expect_output(print(found[0, ]), "0 runs")
+  expect_output(print(summary(found)[c("policy", "regret")]), "uniform")
+  one <- found[found$rep == 1, ]
+  expect_output(print(one), "NA, NA")
+  uneven <- found[found$rep == 1 | found$policy == "uniform", ]
+  expect_output(print(uneven), "1 to 7 replications")
+})
+
+test_that("progress goes to progressr where it is on, else to a bar on the message stream", {
+  expect_silent(some_benchmark())
+  shown <- capture.output(
+    some <- benchmark_policies(some_problems(), "uniform", 4, reps = 3, seed = 1, progress = TRUE),
+    type = "message"
+  )
+  expect_match(paste(shown, collapse = ""), "100%", fixed = TRUE)
+  skip_if_not_installed("progressr")
+  requireNamespace("progressr")
+  expect_false(uses_progressr())
+  old <- options(progressr.enable = TRUE, progressr.clear = FALSE)
+  on.exit(options(old))
+  seen <- 0
+  counting <- progressr::make_progression_handler(
+    "counting", list(update = function(config, state, progression, ...) seen <<- seen + 1)
+  )
+  progressr::with_progress(
+    {
+      on <- uses_progressr()
+      found <- some_benchmark()
+    },
+    handlers = counting
+  )
+  expect_true(on)
+  expect_gt(seen, 3)
+  expect_identical(found, some_benchmark())
+})
+
+test_that("an interrupt comes through within a second and leaves the session as it was", {
+  skip_on_cran()
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  script <- file.path(folder, "script.R")
+  out <- file.path(folder, "out")
+  writeLines(c(
+    "library(bayesgap)",
+    "set.seed(1); before <- .Random.seed",
+    "model <- arm_model(50, features = diag(50), prior_mean = 0, prior_sd = 1, noise_sd = 1)",
+    "cat(Sys.getpid(), file = 'pid.part'); invisible(file.rename('pid.part', 'pid'))",
+    "tryCatch(",
+    "  benchmark_policies(problem_gaussian(model), 'thompson', 1e5, reps = 1000, seed = 1),",
+    "  interrupt = function(i) cat(identical(.Random.seed, before))",
+    ")"
+  ), script)
+  rscript <- shQuote(file.path(R.home("bin"), "Rscript"))
+  libs <- shQuote(paste(.libPaths(), collapse = .Platform$path.sep))
+  system(
+    sprintf("cd %s && R_LIBS=%s %s script.R > out 2> err", shQuote(folder), libs, rscript),
+    wait = FALSE
+  )
+  pid <- file.path(folder, "pid")
+  wait_for <- function(done, seconds) {
+    end <- Sys.time() + seconds
+    while (!done() && Sys.time() < end) {
+      Sys.sleep(0.02)
+    }
+    done()
+  }
+  expect_true(wait_for(function() file.exists(pid), 20))
+  Sys.sleep(0.5)
+  tools::pskill(as.integer(readLines(pid, warn = FALSE)), tools::SIGINT)
+  # A second, and some for a busy machine.
+  expect_true(wait_for(function() file.size(out) > 0, 3))
+  expect_identical(readLines(out, warn = FALSE), "TRUE")
+})
+
+test_that("correlation and gaps pay: bayesgap beats uniform on a smooth function", {
+  problem <- problem_gaussian(smooth_model(20, noise_sd = 1))
+  found <- benchmark_policies(problem, c("uniform", "bayesgap"), 30, reps = 200, seed = 1)
+  table <- summary(found)
+  expect_identical(table$policy, c("bayesgap", "uniform"))
+  expect_lt(table$regret_upper[1], table$regret_lower[2])
+})

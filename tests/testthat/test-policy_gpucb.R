@@ -1,0 +1,91 @@
+# A random problem after some random pulls, and what its twin believes then.
+halfway <- function(policy, k = sample.int(40L, 1L)) {
+  p <- random_problem(k = k, budget = sample.int(60L, 1L))
+  n <- sample.int(p$budget, 1L) - 1L
+  told <- data.frame(pull = seq_len(n), arm = sample.int(k, n, replace = TRUE), y = rnorm(n))
+  x <- if (runif(1) < 0.5) {
+    known_run(p, policy = policy)
+  } else {
+    known_run(p, policy = policy, cov = NULL, features = p$features)
+  }
+  belief <- twin_posterior(
+    p$mean, p$prior_sd^2 * p$cov, told$arm, told$y, rep(p$noise_sd^2, n)
+  )
+  sd <- sqrt(pmax(diag(belief$cov), 0))
+  list(
+    x = if (n > 0L) tell(x, told) else x, p = p, told = told, t = n + 1L,
+    mean = belief$mean, cov = belief$cov, sd = sd, open = sd > 1e-6 * max(sd)
+  )
+}
+
+# The arm that is clearly the best of those open, or NA.
+clear_best <- function(value, open, unit = 1) {
+  value[!open] <- -Inf
+  top <- sort(value, decreasing = TRUE)
+  if (top[1L] == -Inf || (length(top) > 1L && top[1L] - top[2L] < 1e-6 * unit)) {
+    return(NA)
+  }
+  which.max(value)
+}
+
+fixture_a <- function(t, policy) {
+  x <- bayesgap(5,
+    budget = numbers("A", "T"), cov = numbers_matrix("A", "G"), prior_mean = 0,
+    prior_sd = numbers("A", "eta"), noise_sd = numbers("A", "sigma"), policy = policy
+  )
+  seen <- seq_len(t - 1L)
+  if (t == 1L) {
+    return(x)
+  }
+  tell(x, data.frame(
+    pull = seen, arm = numbers("A", "pull_arm")[seen], y = numbers("A", "pull_y")[seen]
+  ))
+}
+
+test_that("gpucb reproduces fixture A", {
+  for (t in 1:4) {
+    for (scale in c(1, 0.2)) {
+      x <- fixture_a(t, policy("gpucb", scale = scale))
+      index <- numbers("A", if (scale == 1) "gpucb" else "gpucb_div5", t)
+      beta <- note_of(x)$beta
+      expect_equal(beta^2, scale * numbers("A", "gpucb_beta_t", t), tolerance = 1e-8)
+      expect_equal(x$belief$mean + beta * sqrt(x$belief$var), index, tolerance = 1e-8)
+      expect_equal(ask(x)$arm, which.max(index))
+    }
+  }
+})
+
+test_that("gpucb equals its twin on random problems", {
+  set.seed(12)
+  compared <- 0
+  for (i in 1:250) {
+    delta <- runif(1, 0.01, 1)
+    scale <- runif(1, 0.05, 2)
+    s <- halfway(policy("gpucb", delta = delta, scale = scale))
+    if (!any(s$open)) {
+      next
+    }
+    beta <- sqrt(scale * 2 * log(s$p$k * s$t^2 * pi^2 / (6 * delta)))
+    expect_equal(note_of(s$x)$beta, beta, tolerance = 1e-8)
+    best <- clear_best(s$mean + beta * s$sd, s$open, max(s$sd))
+    if (!is.na(best)) {
+      expect_equal(ask(s$x)$arm, best)
+      compared <- compared + 1
+    }
+  }
+  expect_gt(compared, 200)
+})
+
+test_that("gpucb does not look at the budget", {
+  play <- function(budget) {
+    x <- bayesgap(6, budget = budget, prior_mean = 0, prior_sd = 1, noise_sd = 0.5,
+      cov = exp(-outer(1:6, 1:6, "-")^2 / 9), policy = "gpucb", seed = 1)
+    arms <- integer()
+    for (t in 1:10) {
+      arms <- c(arms, ask(x)$arm)
+      x <- tell(x, sin(3 * t))
+    }
+    arms
+  }
+  expect_identical(play(10), play(1000))
+})
