@@ -30,7 +30,7 @@ arms_from_rows <- function(data) {
   if (!nrow(data)) {
     abort_argument("arms", "arms", "a data frame with at least one row", data)
   }
-  reserved <- intersect(names(data), c("pull", "y", "se"))
+  reserved <- intersect(names(data), c("pull", "y", "se", "error"))
   if (length(reserved)) {
     abort(
       "arms", "`arms` must not have a column ", quoted(reserved),
@@ -45,9 +45,9 @@ arms_from_rows <- function(data) {
     )
   }
   data <- as.data.frame(data)
-  names <- if (is.null(data$arm)) row.names(data) else as.character(data$arm)
-  names <- check_arm_names(names)
-  data$arm <- NULL
+  given <- data[["arm"]]
+  names <- check_arm_names(if (is.null(given)) row.names(data) else as.character(given))
+  data[["arm"]] <- NULL
   row.names(data) <- NULL
   new_arms("row", names, data)
 }
@@ -93,8 +93,8 @@ quick_frame <- function(columns) {
 
 # The numbers of arms that the user names, by number or by name.
 match_arms <- function(arms, given, arg) {
-  if (is.data.frame(given) && !is.null(given$arm)) {
-    given <- given$arm
+  if (is.data.frame(given) && !is.null(given[["arm"]])) {
+    given <- given[["arm"]]
   }
   at <- match(as.character(given), arms$names)
   if (anyNA(at)) {

@@ -24,8 +24,9 @@
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
 #'   of this result; further columns are kept. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in; `y = NA` is a
-#'   pull that failed. A result of an arm that was not asked for is learned too, and does
-#'   not count as one of the budget's pulls.
+#'   pull that failed. Other observations are learned too and do not count as the budget's
+#'   pulls: rows with `pull = NA`, and, where there is no column `pull`, rows of another arm
+#'   than that of `ask(x)`.
 #' @param ... Must be empty.
 #'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
@@ -101,13 +102,14 @@ pretend <- function(x, arm) {
 }
 
 check_pending <- function(x, pending) {
-  if (!is.data.frame(pending) || is.null(pending$pull) || is.null(pending$arm)) {
-    abort_argument("pending", "pending", "NULL or rows of the data frame that ask() gave",
-                   pending)
+  rows <- is.data.frame(pending) && !is.null(pending[["pull"]]) && !is.null(pending[["arm"]])
+  if (!rows || anyNA(pending[["pull"]])) {
+    must <- "NULL or rows of the data frame that ask() gave"
+    abort_argument("pending", "pending", must, pending)
   }
-  new <- !pending$pull %in% c(x$log$pull, x$open$pull)
-  pull <- check_pull_numbers(x, pending$pull, "pending")
-  list(pull = pull[new], arm = match_arms(x$model$arms, pending$arm, "pending")[new])
+  pull <- check_pull_numbers(x, pending[["pull"]], "pending")
+  new <- !pull %in% c(x$log$pull, x$open$pull)
+  list(pull = pull[new], arm = match_arms(x$model$arms, pending[["arm"]], "pending")[new])
 }
 
 check_pull_numbers <- function(x, pull, arg) {
@@ -160,7 +162,7 @@ abort_reward <- function(y, asked) {
 }
 
 tell_frame <- function(x, y) {
-  if (is.null(y$y) || (is.null(y$arm) && is.null(y$pull))) {
+  if (is.null(y[["y"]]) || (is.null(y[["arm"]]) && is.null(y[["pull"]]))) {
     abort("tell", "`y` must have a column `y` and a column `arm` or `pull`; it has ",
           if (length(y)) quoted(names(y), Inf) else "none", ".")
   }
@@ -168,12 +170,15 @@ tell_frame <- function(x, y) {
     return(x)
   }
   told <- place_rows(x, y)
-  failed <- is.na(y$y)
-  reward <- check_told(y$y, failed, "y", function(v) abs(v) <= 1e100, "finite numbers, or NA")
-  se <- if (is.null(y$se)) rep(NA_real_, nrow(y)) else {
-    check_told(y$se, is.na(y$se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
-               "numbers from 0, or NA")
-  }
+  failed <- is.na(y[["y"]])
+  reward <- check_told(
+    y[["y"]], failed, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
+  )
+  se <- if (is.null(y[["se"]])) rep(NA_real_, nrow(y)) else y[["se"]]
+  se <- check_told(
+    se, is.na(se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
+    "numbers from 0, or NA"
+  )
   x <- leave_open(x, told)
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
@@ -209,14 +214,15 @@ told_remarks <- function(y, columns, failed) {
 # The pull and the arm of every row told: the pull says the arm, or the arm finds its pull
 # among those that are out.
 place_rows <- function(x, y) {
-  pull <- if (is.null(y$pull)) rep(NA_integer_, nrow(y)) else check_pull_numbers(x, y$pull, "y")
+  numbered <- !is.null(y[["pull"]])
+  pull <- if (numbered) check_pull_numbers(x, y[["pull"]], "y") else rep(NA_integer_, nrow(y))
   twice <- pull[duplicated(pull) & !is.na(pull)]
   twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
   if (length(twice)) {
     abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
           "can be told with `pull = NA`.")
   }
-  arm <- if (!is.null(y$arm)) match_arms(x$model$arms, y$arm, "y")
+  arm <- if (!is.null(y[["arm"]])) match_arms(x$model$arms, y[["arm"]], "y")
   asked <- Map(c, x$open, ask_rows(x, max(1L, pull - x$last, na.rm = TRUE)))
   if (is.null(arm)) {
     arm <- asked$arm[match(pull, asked$pull)]
@@ -224,8 +230,14 @@ place_rows <- function(x, y) {
       abort("tell", "Row ", which(is.na(arm))[1L], " of `y` has no `arm`, and its `pull` (",
             pull[is.na(arm)][1L], ") was not asked.")
     }
-  } else if (is.null(y$pull)) {
+  } else if (!numbered) {
     pull <- find_pulls(arm, asked)
+    if (anyNA(pull) && !all(is.na(pull))) {
+      message(
+        sum(is.na(pull)), " of ", length(pull), " results were not asked for by ask(x) and do ",
+        "not count against the budget. Keep the column `pull` of ask(x, n) to count them."
+      )
+    }
   }
   list(pull = pull, arm = arm, asked = asked)
 }

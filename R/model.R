@@ -146,10 +146,14 @@ check_cov <- function(cov, arms) {
   if (any(!is.finite(cov))) {
     abort("cov", "`cov` must be ", must, "; ", entry(!is.finite(cov)), ".")
   }
-  if (any(cov != 0 & (abs(cov) > 1e100 | abs(cov) < 1e-200))) {
-    bad <- cov != 0 & (abs(cov) > 1e100 | abs(cov) < 1e-200)
-    abort("cov", "The entries of `cov` must lie between 1e-200 and 1e100; ", entry(bad), ".")
+  if (any(abs(cov) > 1e100)) {
+    abort("cov", "The entries of `cov` must be at most 1e100; ", entry(abs(cov) > 1e100), ".")
   }
+  if (any(cov != 0) && max(abs(cov)) < 1e-200) {
+    abort("cov", "`cov` must have a variance of at least 1e-200; its largest entry is ",
+          format(max(abs(cov))), ".")
+  }
+  cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
   cov <- match_cov_names(cov, arms)
   skew <- abs(cov - t(cov))
   if (any(skew > 1e-8 * max(abs(cov)))) {
@@ -209,8 +213,12 @@ check_features <- function(features, arms) {
     if (!all(vapply(features, is.numeric, TRUE))) {
       abort_argument("features", "features", paste0(must, ", all columns numeric"), features)
     }
+    named <- .row_names_info(features) > 0L
     features <- as.matrix(features)
-  } else if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number") {
+    rownames(features) <- if (named) rownames(features)
+  }
+  if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number" &&
+    nrow(features) == k) {
     check_same_names(rownames(features), arms$names, "features", "features")
     features <- features[match(arms$names, rownames(features)), , drop = FALSE]
   }

@@ -10,13 +10,13 @@
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the intervals.
-#' @param ylab,main,... Passed to [graphics::plot.default()].
+#' @param ... Graphical parameters for [graphics::plot.default()], such as `main` or `ylim`.
 #' @return `x`, invisibly.
 #' @export
 #' @examples
 #' x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)
 #' plot(x)
-plot.bayesgap <- function(x, level = 0.95, ylab = "reward", main = NULL, ...) {
+plot.bayesgap <- function(x, level = 0.95, ...) {
   table <- posterior(x, level)
   table$name <- x$model$arms$names
   shown <- seq_len(nrow(table))
@@ -27,30 +27,36 @@ plot.bayesgap <- function(x, level = 0.95, ylab = "reward", main = NULL, ...) {
   pulls <- as.data.frame(x)
   at <- match(x$log$arm, shown)
   best <- match(x$belief$best, shown)
-  if (is.null(main)) {
-    main <- sprintf("Best arm: %s  (P = %.2f)", x$model$arms$names[x$belief$best],
-                    table$p_best[best])
-  }
-  range <- range(table$lower, table$upper, pulls$y[!is.na(at)], na.rm = TRUE)
   position <- seq_along(shown)
-  graphics::plot.default(position, table$mean,
-    type = "n", xlim = c(0.5, length(shown) + 0.5), ylim = range, xaxt = "n", xlab = "",
-    ylab = ylab, main = main, ...
+  settings <- list(
+    x = position, y = table$mean, type = "n", xaxt = "n", xlab = "", ylab = "reward",
+    xlim = c(0.5, length(shown) + 0.5),
+    ylim = range(table$lower, table$upper, pulls$y[!is.na(at)], na.rm = TRUE),
+    main = sprintf(
+      "Best arm: %s  (P = %.2f)", encodeString(x$model$arms$names[x$belief$best]),
+      table$p_best[best]
+    )
   )
-  colour <- ifelse(position == best, "#B2182B", "#2166AC")
+  do.call(graphics::plot.default, utils::modifyList(settings, list(...)))
+  colour <- ifelse(position == best, "#B2182B", "#4393C3")
   graphics::points(
     at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
   )
   graphics::segments(position, table$lower, position, table$upper, col = colour, lwd = 2)
-  graphics::points(position, table$mean, pch = 19, col = colour)
+  graphics::points(
+    position, table$mean, pch = ifelse(position == best, 18, 19), col = colour,
+    cex = ifelse(position == best, 2, 1)
+  )
   draw_arm_axes(position, table$name, table$pulls)
   invisible(x)
 }
 
 # Names below, numbers of pulls above, as many as there is room for.
 draw_arm_axes <- function(position, names, pulls) {
+  names <- encodeString(names)
   long <- nchar(names) > 12L
-  names[long] <- paste0(substr(names[long], 1L, 10L), "..")
+  end <- substring(names, nchar(names) - 3L)
+  names[long] <- paste0(substr(names, 1L, 6L), "..", end)[long]
   graphics::axis(1, position, names, las = if (sum(nchar(names)) > 50L) 2 else 1, cex.axis = 0.8)
   graphics::axis(3, position, pulls, tick = FALSE, line = -1, cex.axis = 0.7, col.axis = "grey40")
   graphics::mtext("pulls", 3, line = 0.2, adj = 0, cex = 0.7, col = "grey40")

@@ -68,6 +68,10 @@ make_policy <- function(name, given, arg) {
   if (length(given) && (is.null(names(given)) || any(!nzchar(names(given))))) {
     abort("policy", "The parameters of a policy must be named.")
   }
+  if (anyDuplicated(names(given))) {
+    twice <- names(given)[duplicated(names(given))][1L]
+    abort("policy", "The parameter `", twice, "` is given twice.")
+  }
   value <- structure(params$default, names = params$param)
   for (param in names(given)) {
     value[[param]] <- check_param(given[[param]], param, params, name)

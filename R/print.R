@@ -2,14 +2,16 @@
 
 #' @export
 format.bayesgap <- function(x, ...) {
-  table <- posterior(x)
   found <- certainty(x)
-  best <- x$belief$best
+  format_run(x, posterior_table(x, 0.95, found), found)
+}
+
+format_run <- function(x, table, found) {
   head <- sprintf(
     "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), x$last, x$budget,
     if (x$maximise) "maximise" else "minimise"
   )
-  c(head, format_state(x), format_arms(x, table), format_certainty(x, table, found, best))
+  c(head, format_state(x), format_arms(x, table), format_certainty(x, found))
 }
 
 count_of <- function(n, what) {
@@ -20,10 +22,14 @@ count_of <- function(n, what) {
 format_state <- function(x) {
   earlier <- sum(is.na(x$log$pull))
   failed <- sum(is.na(x$log$reward))
+  errors <- unlist(lapply(x$remarks, `[[`, "error"))
   c(
     if (!is.null(x$stopped)) paste0("  stopped early: ", x$stopped),
     if (earlier) paste0("  ", count_of(earlier, "further observation")),
-    if (failed) paste0("  ", count_of(failed, "failed pull")),
+    if (failed) {
+      paste0("  ", count_of(failed, "failed pull"), ", the last: ", errors[length(errors)])
+    },
+    if (!x$observed) "  nothing observed: this is the prior",
     if (length(x$open$pull)) {
       paste0("  still out: pull ", paste(x$open$pull, collapse = ", "))
     }
@@ -37,19 +43,20 @@ format_arms <- function(x, table) {
   rows <- table[c(best, if (!is.na(second)) second), ]
   numbers <- round_to(rows[c("mean", "lower", "upper")], rows$sd)
   label <- c("best arm", "runner-up")[seq_len(nrow(rows))]
-  names <- x$model$arms$names[c(best, second)][seq_len(nrow(rows))]
+  names <- encodeString(x$model$arms$names[c(best, second)][seq_len(nrow(rows))])
   sprintf(
     "  %-9s  %s   mean %s (95%% %s to %s)   %s", label, format(names), numbers$mean,
     numbers$lower, numbers$upper, vapply(rows$pulls, count_of, "", "pull")
   )
 }
 
-format_certainty <- function(x, table, found, best) {
+format_certainty <- function(x, found) {
+  best <- x$belief$best
   regret <- regret_bound(found)
   sprintf(
-    "  P(%s is best) %.2f   regret below %s with probability 0.95",
-    x$model$arms$names[best], found$best[best],
-    if (regret > 0) round_to(list(regret), regret)[[1L]] else "0"
+    "  P(%s is best) %.2f   %s with probability 0.95",
+    encodeString(x$model$arms$names[best]), found$best[best],
+    if (regret > 0) paste("regret below", round_to(list(regret), regret)[[1L]]) else "no regret"
   )
 }
 
@@ -59,7 +66,8 @@ round_to <- function(columns, size) {
   digits <- if (length(size)) 1 - floor(log10(min(size))) else 3
   lapply(columns, function(value) {
     if (digits > 8 || any(abs(value) >= 1e7)) {
-      format(signif(value, 6))
+      figures <- digits + ceiling(log10(max(abs(value), 1e-300)))
+      format(value, digits = min(15, max(3, figures)))
     } else {
       formatC(value, digits = max(0, digits), format = "f")
     }
@@ -90,13 +98,15 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_dots(...)
   log <- x$log
   arms <- x$model$arms
-  quick_frame(c(
+  columns <- c(
     list(
       pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
       se = log$se
     ),
     arm_columns(arms, log$arm), remark_columns(x$remarks, length(log$arm))
-  ))
+  )
+  names(columns) <- make.unique(names(columns))
+  quick_frame(columns)
 }
 
 # A column for every name that any pull brought, NA for the others, and their errors.
@@ -144,8 +154,9 @@ flatten <- function(values) {
 summary.bayesgap <- function(object, ...) {
   check_dots(...)
   x <- object
-  table <- posterior(x)
   found <- certainty(x)
+  table <- posterior_table(x, 0.95, found)
+  text <- format_run(x, table, found)
   note <- structure(as.list(x$belief$note), names = note_names)
   sign <- reward_sign(x)
   order <- order(sign * table$mean, decreasing = TRUE)
@@ -153,11 +164,15 @@ summary.bayesgap <- function(object, ...) {
   row.names(table) <- NULL
   structure(
     list(
-      run = format(x), arms = table, model = fitted_model(x),
-      recommendations = recommendations(x, note, order[1L]),
+      run = text, arms = table, model = fitted_model(x),
+      recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
       policy = format(x$policy), beta = note$beta, gap = note$gap,
-      theorem = 1 - n_arms(x$model$arms) * x$budget * exp(-note$beta^2 / 2)
+      theorem = if (x$observed) {
+        1 - n_arms(x$model$arms) * x$budget * exp(-note$beta^2 / 2)
+      } else {
+        NA_real_
+      }
     ),
     class = "summary.bayesgap"
   )
@@ -166,7 +181,11 @@ summary.bayesgap <- function(object, ...) {
 # In the order that the C binding packs them.
 note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness")
 
-recommendations <- function(x, note, highest) {
+recommendations <- function(x, note) {
+  mean <- x$belief$mean
+  best <- x$belief$best
+  tied <- mean[best] >= max(mean) - 1e-9 * (max(mean) - min(mean))
+  highest <- if (tied) best else which.max(mean)
   at <- c(
     recommended = x$belief$best, "highest mean" = highest,
     "smallest gap" = note$safest, "last leader" = note$leader
@@ -185,7 +204,8 @@ fitted_model <- function(x) {
     ),
     from = ifelse(
       c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
-      paste("the first", x$fitted, "observations"), "the user"
+      if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default",
+      "the user"
     )
   )
 }
@@ -214,7 +234,7 @@ format.summary.bayesgap <- function(x, ...) {
     if (!is.na(x$theorem)) {
       sprintf(
         "  the theorem guarantees probability %.3g%s", max(x$theorem, 0),
-        if (x$theorem <= 0) " (that is, nothing)" else ""
+        if (x$theorem <= 0) " (that is, nothing)" else " (if beta were not adaptive)"
       )
     },
     if (differ) {

@@ -390,13 +390,13 @@ failed_pull <- function(message) {
 read_reward <- function(value, sign) {
   remark <- NULL
   if (is.list(value)) {
-    if (is.null(value$y)) {
+    if (is.null(value[["y"]])) {
       return(failed_pull("the objective returned a list without an element `y`"))
     }
     more <- value[setdiff(names(value), c("y", "se", ""))]
     remark <- if (length(more)) list(extra = more)
-    y <- value$y
-    se <- value$se
+    y <- value[["y"]]
+    se <- value[["se"]]
   } else if (identical(sort(names(value)), c("se", "y"))) {
     y <- value[["y"]]
     se <- value[["se"]]

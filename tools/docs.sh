@@ -7,5 +7,5 @@ tools/install.sh plain >/dev/null 2>&1 || Rscript tools/namespace.R
 tools/with-lib.sh Rscript -e 'roxygen2::roxygenise(load_code = "installed")'
 if [ -f README.Rmd ]; then
   tools/with-lib.sh Rscript -e \
-    'rmarkdown::render("README.Rmd", rmarkdown::github_document(html_preview = FALSE), quiet = TRUE)'
+    'rmarkdown::render("README.Rmd", output_options = list(html_preview = FALSE), quiet = TRUE)'
 fi

@@ -71,17 +71,6 @@ static double any_mean(struct bytes *b, int mild) {
 
 /* ---- The prior --------------------------------------------------------------------- */
 
-struct blocks {
-  double *mean, *diagonal, *cov, *factor;
-};
-
-static void free_blocks(struct blocks *m) {
-  free(m->mean);
-  free(m->diagonal);
-  free(m->cov);
-  free(m->factor);
-}
-
 /* k x d numbers with zeros, equal rows and rows of different sizes. */
 static double *any_features(struct bytes *b, int k, int d, int mild) {
   static const double sizes[] = {1e-100, 1e-60, 1e-20, 1e-7, 1, 1, 1e10, 1e49};
@@ -116,56 +105,53 @@ static double largest(const double *x, int n) {
   return most;
 }
 
-/* The factor of G as R has it made; the rank. */
-static int factorise(const double *g, int k, double *diagonal, double **factor) {
+/* The factor of G as R has it made; sets the rank. */
+static double *factorise(const double *g, int k, const double *diagonal, int *rank) {
   const size_t n = (size_t)k;
-  double *l = stub_doubles(n * n), *work = stub_doubles(2 * n);
+  double *l = stub_doubles(n * n);
   int *pivot = stub_ints(n);
   memcpy(l, g, n * n * sizeof(double));
   const double tolerance = 10 * k * DBL_EPSILON * largest(diagonal, k);
-  const int rank = linalg_cholesky(k, l, tolerance, pivot, work);
-  REQUIRE(rank >= 0 && rank <= k);
-  *factor = stub_doubles(n * (size_t)rank);
-  linalg_unpivot(k, rank, l, pivot, *factor);
-  free(l);
-  free(work);
-  free(pivot);
-  return rank;
+  *rank = linalg_cholesky(k, l, tolerance, pivot, stub_doubles(2 * n));
+  REQUIRE(*rank >= 0 && *rank <= k);
+  double *factor = stub_doubles(n * (size_t)*rank);
+  linalg_unpivot(k, *rank, l, pivot, factor);
+  return factor;
+}
+
+static double *any_means(struct bytes *b, int k, int mild) {
+  double *mean = stub_doubles((size_t)k), shared = any_mean(b, mild);
+  const int own = byte(b) & 1;
+  for (int i = 0; i < k; i++)
+    mean[i] = own ? any_mean(b, mild) : shared;
+  return mean;
 }
 
 /* 0 when R would refuse it. */
-static int any_prior(struct bytes *b, struct prior *p, struct blocks *m, int mild) {
+static int any_prior(struct bytes *b, struct prior *p, int mild) {
   const int kind = upto(b, 2), k = 1 + upto(b, MOST_ARMS - 1);
   const int d = 1 + upto(b, MOST_FEATURES - 1);
   const double sd = any_sd(b, mild);
-  m->mean = stub_doubles((size_t)k);
-  const double shared = any_mean(b, mild);
-  const int own = byte(b) & 1;
-  for (int i = 0; i < k; i++)
-    m->mean[i] = own ? any_mean(b, mild) : shared;
-  m->diagonal = stub_doubles((size_t)k);
+  double *diagonal = stub_doubles((size_t)k);
   *p = (struct prior){.kind = (enum prior_kind)kind,
                       .k = k,
                       .scale = sd * sd,
-                      .mean = m->mean,
-                      .diagonal = m->diagonal};
-  if (kind == PRIOR_INDEPENDENT) {
-    for (int i = 0; i < k; i++)
-      m->diagonal[i] = 1;
-  } else {
-    m->factor = any_features(b, k, d, mild);
-    m->cov = covariance(m->factor, k, d, kind == PRIOR_DENSE ? 1e-200 : 0);
-    for (int i = 0; i < k; i++)
-      m->diagonal[i] = m->cov[i + k * i];
+                      .mean = any_means(b, k, mild),
+                      .diagonal = diagonal};
+  for (int i = 0; i < k; i++)
+    diagonal[i] = 1;
+  if (kind != PRIOR_INDEPENDENT) {
     p->d = d;
+    p->factor = any_features(b, k, d, mild);
+    const double *g = covariance(p->factor, k, d, kind == PRIOR_DENSE ? 1e-200 : 0);
+    for (int i = 0; i < k; i++)
+      diagonal[i] = g[i + k * i];
     if (kind == PRIOR_DENSE) {
-      if (largest(m->cov, k * k) > 1e100)
+      if (largest(g, k * k) > 1e100)
         return 0;
-      free(m->factor);
-      p->d = factorise(m->cov, k, m->diagonal, &m->factor);
-      p->cov = m->cov;
+      p->cov = g;
+      p->factor = factorise(g, k, diagonal, &p->d);
     }
-    p->factor = m->factor;
   }
   prior_finish(p);
   return 1;
@@ -247,9 +233,6 @@ static void require_certainty(const struct stub_run *run) {
   REQUIRE(fabs(shares - 1) < 1e-9);
   for (int s = 0; s < DRAWS; s++)
     REQUIRE(regret[s] >= 0 && regret[s] < INFINITY);
-  free(work);
-  free(best);
-  free(regret);
 }
 
 /* ---- Observations told from outside ------------------------------------------------ */
@@ -329,10 +312,6 @@ static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
     }
   }
   require_certainty(run);
-  free(t.arm);
-  free(t.counted);
-  free(t.y);
-  free(t.noise2);
 }
 
 /* ---- Whole runs -------------------------------------------------------------------- */
@@ -355,11 +334,6 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     REQUIRE(arm[i] >= 0 && arm[i] < k && !(run->r.barred && run->r.barred[arm[i]]));
   require_belief(run, n, mild);
   require_certainty(run);
-  free(mean);
-  free(noise_sd);
-  free(arm);
-  free(y);
-  free(noise2);
 }
 
 /* ---- Searches, on any doubles at all ----------------------------------------------- */
@@ -374,48 +348,48 @@ static void search_raw(const uint8_t *data, size_t size) {
   require_arm(linalg_which_max(k, x, 1), k);
   const int at = linalg_find(k, x, x[k - 1]);
   REQUIRE(at >= 0 && at <= k);
-  free(x);
+}
+
+/* ---- A problem --------------------------------------------------------------------- */
+
+static void solve(struct bytes *b) {
+  stub_seed((uint64_t)byte(b));
+  const int mild = byte(b) & 1, whole = byte(b) & 1;
+  const struct policy *policy = policy_at(upto(b, policy_count() - 1));
+  const int budget = 1 + upto(b, MOST_BUDGET - 1);
+  struct prior prior;
+  if (!any_prior(b, &prior, mild))
+    return;
+  int columns = whole ? engine_columns(prior.k, budget) : budget;
+  if (prior.kind == PRIOR_INDEPENDENT)
+    columns = 0;
+  struct stub_run run;
+  stub_run_new(&run, &prior, policy, budget, columns);
+  const double sd = any_sd(b, mild);
+  for (int i = 0; i < prior.k; i++)
+    run.noise2[i] = pow(byte(b) > 200 ? any_sd(b, mild) : sd, 2);
+  for (int i = 0; i < policy_params(policy); i++)
+    run.param[i] = any_param(b, policy->params + i);
+  run.r.barred = any_bars(b, prior.k);
+  posterior_start(&run.p);
+  const int least = policy->least ? policy->least(&run.p, &run.r) : 1;
+  REQUIRE(least >= 1);
+  if (budget < least)
+    return;
+  if (whole)
+    simulate(b, &run, budget, mild);
+  else
+    tell(b, &run, budget, mild);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct bytes b = {data, size, 2166136261u};
-  if (byte(&b) == 255) {
+  if (byte(&b) == 255)
     search_raw(b.at, b.left);
-    return 0;
-  }
-  stub_seed((uint64_t)byte(&b));
-  const int mild = byte(&b) & 1, whole = byte(&b) & 1;
-  const struct policy *policy = policy_at(upto(&b, policy_count() - 1));
-  const int budget = 1 + upto(&b, MOST_BUDGET - 1);
-  struct prior prior;
-  struct blocks blocks = {0};
-  if (any_prior(&b, &prior, &blocks, mild)) {
-    struct stub_run run;
-    int columns = whole ? engine_columns(prior.k, budget) : budget;
-    if (prior.kind == PRIOR_INDEPENDENT)
-      columns = 0;
-    stub_run_new(&run, &prior, policy, budget, columns);
-    const double sd = any_sd(&b, mild);
-    for (int i = 0; i < prior.k; i++)
-      run.noise2[i] = pow(byte(&b) > 200 ? any_sd(&b, mild) : sd, 2);
-    for (int i = 0; i < policy_params(policy); i++)
-      run.param[i] = any_param(&b, policy->params + i);
-    int *barred = any_bars(&b, prior.k);
-    run.r.barred = barred;
-    posterior_start(&run.p);
-    const int least = policy->least ? policy->least(&run.p, &run.r) : 1;
-    REQUIRE(least >= 1);
-    if (budget >= least) {
-      if (whole)
-        simulate(&b, &run, budget, mild);
-      else
-        tell(&b, &run, budget, mild);
-    }
-    free(barred);
-    stub_run_free(&run);
-  }
-  free_blocks(&blocks);
+  else
+    solve(&b);
+  stub_free();
   return 0;
 }

@@ -27,23 +27,39 @@ double norm_rand(void) {
 void R_CheckUserInterrupt(void) {
 }
 
-/* A block of its own even for nothing: one byte, which no double or int fits in. */
-static void *block(size_t n, size_t size) {
+static void **blocks;
+static size_t count, room;
+
+/* Even nothing gets a block: one byte, which neither a double nor an int fits in. */
+void *stub_block(size_t n, size_t size) {
+  if (count == room) {
+    room = 2 * room + 64;
+    blocks = realloc(blocks, room * sizeof *blocks);
+  }
   void *p = malloc(n > 0 ? n * size : 1);
-  if (!p)
+  if (!p || !blocks)
     abort();
+  blocks[count++] = p;
   return p;
 }
 
+void stub_free(void) {
+  while (count > 0)
+    free(blocks[--count]);
+  free(blocks);
+  blocks = NULL;
+  room = 0;
+}
+
 double *stub_doubles(size_t n) {
-  double *x = block(n, sizeof *x);
+  double *x = stub_block(n, sizeof *x);
   for (size_t i = 0; i < n; i++)
     x[i] = NAN;
   return x;
 }
 
 int *stub_ints(size_t n) {
-  int *x = block(n, sizeof *x);
+  int *x = stub_block(n, sizeof *x);
   for (size_t i = 0; i < n; i++)
     x[i] = -2000000000;
   return x;
@@ -67,7 +83,7 @@ void stub_run_new(struct stub_run *run, const struct prior *prior,
       .var = stub_doubles(k),
       .pulls = stub_ints(k),
       .last = stub_ints(k),
-      .w = block(n, sizeof(double *)),
+      .w = stub_block(n, sizeof(double *)),
       .arm = stub_ints(n),
       .d = stub_doubles(n),
       .noise2 = stub_doubles(n),
@@ -85,39 +101,15 @@ void stub_run_new(struct stub_run *run, const struct prior *prior,
   };
 }
 
-static void free_columns(struct stub_run *run) {
-  for (int i = 0; i < run->columns; i++)
-    free(run->p.w[i]);
-}
-
-void stub_run_free(struct stub_run *run) {
-  free_columns(run);
-  free(run->param);
-  free(run->noise2);
-  free(run->order);
-  free(run->p.mean);
-  free(run->p.var);
-  free(run->p.pulls);
-  free(run->p.last);
-  free(run->p.w);
-  free(run->p.arm);
-  free(run->p.d);
-  free(run->p.noise2);
-  free(run->r.memory);
-  free(run->r.work);
-}
-
 void stub_run_compact(struct stub_run *run, const struct observations *all) {
-  const size_t k = (size_t)run->p.prior->k;
-  double *work = stub_doubles(2 * k);
-  int *order = stub_ints(k);
-  const int arms = run->columns > 0 ? posterior_arms(&run->p) : 0;
-  free_columns(run);
-  for (int i = 0; i < run->columns; i++)
-    run->p.w[i] = i < arms ? stub_doubles(k) : NULL;
-  posterior_compact(&run->p, all, work, order);
+  struct posterior *p = &run->p;
+  const int k = p->prior->k, arms = run->columns > 0 ? posterior_arms(p) : 0;
+  for (int i = 0; i < run->columns; i++) {
+    for (int j = 0; j < k; j++)
+      p->w[i][j] = NAN;
+    p->w[i] = i < arms ? stub_doubles((size_t)k) : NULL;
+  }
+  posterior_compact(p, all, stub_doubles(2 * (size_t)k), stub_ints((size_t)k));
   for (int i = arms; i < run->columns; i++)
-    run->p.w[i] = stub_doubles(k);
-  free(work);
-  free(order);
+    p->w[i] = stub_doubles((size_t)k);
 }

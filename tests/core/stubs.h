@@ -12,8 +12,12 @@ void stub_seed(uint64_t seed);
 
 /* Blocks of exactly n elements, so that the address sanitizer sees a step past their end;
  * filled with NaN and -2000000000, so that what is read before it is written shows. */
+void *stub_block(size_t n, size_t size);
 double *stub_doubles(size_t n);
 int *stub_ints(size_t n);
+
+/* Frees all blocks. */
+void stub_free(void);
 
 /* One run and its memory, every array a block of its own. */
 struct stub_run {
@@ -31,10 +35,9 @@ struct stub_run {
  * need none. */
 void stub_run_new(struct stub_run *, const struct prior *, const struct policy *,
                   int budget, int columns);
-void stub_run_free(struct stub_run *);
 
-/* Compacts as the binding does: into as many new columns as there are arms observed; the
- * old ones are gone. Then as many columns as before are there again. */
+/* Compacts as the binding does, into new columns, as many as there are arms observed; then
+ * as many columns as before are there again. The old ones are lost. */
 void stub_run_compact(struct stub_run *, const struct observations *);
 
 #endif

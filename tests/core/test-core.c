@@ -88,13 +88,6 @@ struct problem {
   double *mean, *diagonal, *cov, *factor;
 };
 
-static void problem_free(struct problem *p) {
-  free(p->mean);
-  free(p->diagonal);
-  free(p->cov);
-  free(p->factor);
-}
-
 /* Arms with the given features (taken over), which independent arms use for their variance
  * only; prior mean 0. */
 static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
@@ -163,11 +156,6 @@ static void test_sums_of_columns(void) {
       for (int j = 0; j < 4; j++)
         expected[i] += f[j] * x[j][i];
     CHECK(all_near(k, out, expected, 1e-13));
-    for (int j = 0; j < 4; j++)
-      free(x[j]);
-    free(out);
-    free(expected);
-    free(f);
   }
 }
 
@@ -181,10 +169,6 @@ static void test_add_product(void) {
         for (int j = 0; j < d; j++)
           expected[i] += x[i + k * j] * z[j];
       CHECK(all_near(k, out, expected, 1e-13));
-      free(x);
-      free(z);
-      free(out);
-      free(expected);
     }
 }
 
@@ -206,8 +190,6 @@ static void test_max_sum_sqrt(void) {
     for (int i = 0; i < k; i++)
       exact = exact && root[i] == sqrt(x[i]);
     CHECK(exact);
-    free(x);
-    free(root);
   }
 }
 
@@ -223,7 +205,6 @@ static void test_find(void) {
     for (int i = 0; i < k; i++)
       x[i] = NAN;
     CHECK(linalg_find(k, x, -INFINITY) == k);
-    free(x);
   }
 }
 
@@ -242,7 +223,6 @@ static void test_which_max_alone(void) {
     for (int i = 0; i < k; i++)
       x[i] = i == at ? -1e300 : -INFINITY;
     CHECK(linalg_which_max(k, x, 1) == at);
-    free(x);
   }
 }
 
@@ -265,8 +245,6 @@ static void test_which_max_ties(void) {
       const double share = x[i] >= 2 ? 1.0 / tied : 0;
       CHECK(fabs(count[i] - draws * share) <= 5 * sqrt(draws * share * (1 - share)));
     }
-    free(x);
-    free(count);
   }
 }
 
@@ -286,7 +264,6 @@ static void test_which_max_nothing(void) {
     x[k - 1] = NAN;
     const int with_nan = linalg_which_max(k, x, 0);
     CHECK(with_nan >= -1 && with_nan < k);
-    free(x);
   }
 }
 
@@ -304,11 +281,6 @@ static void check_factor(int k, const double *a, int rank) {
   for (int i = 0; i < k * k; i++)
     worst = fmax(worst, fabs(again[i] - a[i]));
   CHECK(worst <= 1e-12 * most);
-  free(l);
-  free(work);
-  free(pivot);
-  free(f);
-  free(again);
 }
 
 static void test_cholesky(void) {
@@ -319,13 +291,10 @@ static void test_cholesky(void) {
       for (int j = 0; j < rank; j++)
         for (int i = 1; i < k; i++)
           x[i + k * j] = x[k * j]; /* all arms alike */
-      free(a);
       a = crossed(k, rank, x);
       check_factor(k, a, 1);
       memset(a, 0, (size_t)k * (size_t)k * sizeof(double));
       check_factor(k, a, 0);
-      free(a);
-      free(x);
     }
 }
 
@@ -348,10 +317,6 @@ static void test_prior_columns(void) {
         most = fmax(most, a[arm]);
       }
       CHECK(dense.prior.most == most);
-      free(a);
-      free(b);
-      problem_free(&dense);
-      problem_free(&features);
     }
 }
 
@@ -391,8 +356,6 @@ static void moments_check(struct moments *m, const double *cov) {
       CHECK(fabs(m->cov[i + k * j] / n - c) <= 5 * sqrt(se2 / n) + 1e-9);
     }
   }
-  free(m->mean);
-  free(m->cov);
 }
 
 static void test_prior_draws(void) {
@@ -411,10 +374,6 @@ static void test_prior_draws(void) {
         moments_add(&m, out, zero);
       }
       moments_check(&m, cov);
-      free(z);
-      free(out);
-      free(cov);
-      problem_free(&p);
     }
 }
 
@@ -422,15 +381,15 @@ static void test_prior_draws(void) {
 
 /* The rank-one recursion on a full matrix, in long double. */
 struct twin {
-  int k;
-  long double *mean, *cov;
   const struct prior *prior;
+  long double *mean, *cov, *column;
 };
 
 static struct twin twin_new(const struct problem *p) {
   const int k = p->prior.k;
-  struct twin t = {k, malloc((size_t)k * sizeof(long double)),
-                   malloc((size_t)k * (size_t)k * sizeof(long double)), &p->prior};
+  const size_t n = (size_t)k, size = sizeof(long double);
+  struct twin t = {&p->prior, stub_block(n, size), stub_block(n * n, size),
+                   stub_block(n, size)};
   for (int i = 0; i < k; i++)
     t.mean[i] = p->mean[i];
   for (int i = 0; i < k * k; i++)
@@ -440,29 +399,23 @@ static struct twin twin_new(const struct problem *p) {
   return t;
 }
 
-static void twin_free(struct twin *t) {
-  free(t->mean);
-  free(t->cov);
-}
-
 static void twin_learn(struct twin *t, int a, double y, double noise2) {
-  const int k = t->k;
+  const int k = t->prior->k;
   if (t->cov[a + k * a] <= 1e-13L * prior_var(t->prior, a))
     return; /* known already */
   const long double d = t->cov[a + k * a] + noise2, e = y - t->mean[a];
-  long double *c = malloc((size_t)k * sizeof(long double));
+  long double *c = t->column;
   memcpy(c, t->cov + k * a, (size_t)k * sizeof(long double));
   for (int i = 0; i < k; i++) {
     t->mean[i] += c[i] * e / d;
     for (int j = 0; j < k; j++)
       t->cov[i + k * j] -= c[i] * c[j] / d;
   }
-  free(c);
 }
 
 static int twin_agrees(const struct twin *t, const struct posterior *p,
                        double tolerance) {
-  const int k = t->k;
+  const int k = t->prior->k;
   const double size = sqrt(p->prior->most) + 1e-300;
   for (int i = 0; i < k; i++) {
     if (!(fabs(p->mean[i] - (double)t->mean[i]) <=
@@ -494,10 +447,10 @@ static double *posterior_cov(const struct posterior *p) {
 
 static int cov_agrees(const struct twin *t, const struct posterior *p, double tolerance) {
   double *s = posterior_cov(p);
+  const int k = p->prior->k;
   int ok = 1;
-  for (int i = 0; i < t->k * t->k; i++)
+  for (int i = 0; i < k * k; i++)
     ok = ok && fabs(s[i] - (double)t->cov[i]) <= tolerance * (p->prior->most + 1e-300);
-  free(s);
   return ok;
 }
 
@@ -506,13 +459,6 @@ struct told {
   int n, *arm, *counted;
   double *y, *noise2;
 };
-
-static void told_free(struct told *o) {
-  free(o->arm);
-  free(o->counted);
-  free(o->y);
-  free(o->noise2);
-}
 
 enum noise { NOISY, EXACT, MIXED, NOISES };
 
@@ -533,8 +479,6 @@ static struct told told_random(const struct problem *p, int n, enum noise noise)
     if (unif_rand() < 0.05)
       o.y[i] = NAN;
   }
-  free(truth);
-  free(z);
   return o;
 }
 
@@ -574,11 +518,7 @@ static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
   CHECK(cov_agrees(&twin, &run.p, tolerance));
   CHECK(memcmp(pulls, run.p.pulls, (size_t)k * sizeof(int)) == 0);
   CHECK(run.p.n <= arms && posterior_arms(&run.p) == arms);
-  free(pulls);
-  stub_run_free(&run);
-  twin_free(&twin);
-  told_free(&o);
-  problem_free(&problem);
+  stub_free();
 }
 
 static void test_recursion(void) {
@@ -613,10 +553,6 @@ static void test_compacting_on_the_way(void) {
     }
     CHECK(twin_agrees(&twin, &run.p, 1e-9));
   }
-  stub_run_free(&run);
-  twin_free(&twin);
-  told_free(&o);
-  problem_free(&problem);
 }
 
 /* Exact observations: the first stands; an arm that is known is not learned again. */
@@ -643,8 +579,6 @@ static void test_exact_observations(void) {
     CHECK(posterior_arms(&run.p) == 2);
     posterior_learn(&run.p, 1, 1.5, 0);
     CHECK(run.p.mean[1] == 1.5 && run.p.var[1] == 0 && posterior_resolved(&run.p));
-    stub_run_free(&run);
-    problem_free(&problem);
   }
 }
 
@@ -661,8 +595,6 @@ static void test_full(void) {
     CHECK(run.p.n == n + 1 && run.p.last[n % 3] == n);
   }
   CHECK(posterior_arms(&run.p) == 3);
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 static void test_posterior_draws(void) {
@@ -690,12 +622,6 @@ static void test_posterior_draws(void) {
         for (int i = 0; i < k; i++)
           cov[i + k * i] = fmax(cov[i + k * i], 0);
         moments_check(&m, cov);
-        free(z);
-        free(out);
-        free(cov);
-        stub_run_free(&run);
-        told_free(&o);
-        problem_free(&problem);
       }
 }
 
@@ -725,12 +651,6 @@ static void test_certainty(void) {
     CHECK(near(best[0] + best[1], 1, 1e-12));
     CHECK(least == 0);
     CHECK(fabs(sum / draws - expected) <= 5 * sd / sqrt(draws));
-    free(work);
-    free(best);
-    free(regret);
-    free(s);
-    stub_run_free(&run);
-    problem_free(&problem);
   }
 }
 
@@ -747,8 +667,6 @@ static void test_floor(void) {
   CHECK(posterior_floor(&run.p) > 0 &&
         posterior_floor(&run.p) < 1e-6 * sqrt(problem.prior.most));
   CHECK(!posterior_resolved(&run.p));
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 /* ---- gap --------------------------------------------------------------------------- */
@@ -777,12 +695,6 @@ static void check_delta(int k, const double *mean, const double *sd) {
   }
   CHECK(all_near(k, delta, one_sided, 1e-14));
   CHECK(all_near(k, two, two_sided, 1e-14));
-  free(delta);
-  free(two);
-  free(upper);
-  free(lower);
-  free(one_sided);
-  free(two_sided);
 }
 
 static void test_delta(void) {
@@ -793,8 +705,6 @@ static void test_delta(void) {
       for (int i = 0; i < k; i++)
         sd[i] = fabs(sd[i]);
       check_delta(k, mean, sd);
-      free(mean);
-      free(sd);
     }
 }
 
@@ -813,9 +723,6 @@ static void check_find(int k, double *upper, const double *lower) {
   CHECK(near(g.value, least, 1e-14));
   CHECK(b[g.leader] <= least + 1e-8);
   CHECK(upper[g.rival] >= max_other(k, upper, g.leader) - 1e-8);
-  free(scratch);
-  free(before);
-  free(b);
 }
 
 static void test_find_gap(void) {
@@ -825,8 +732,6 @@ static void test_find_gap(void) {
       for (int i = 0; i < k; i++)
         lower[i] -= tied ? 1 + whole(2) : fabs(norm_rand());
       check_find(k, upper, lower);
-      free(upper);
-      free(lower);
     }
 }
 
@@ -835,8 +740,6 @@ static void test_gap_corners(void) {
   double *one = normals(1), *scratch = stub_doubles(1);
   const struct gap alone = gap_find(1, one, one, scratch);
   CHECK(alone.leader == 0 && alone.rival == -1 && alone.value == 0);
-  free(one);
-  free(scratch);
   double *upper = stub_doubles(5), *lower = stub_doubles(5);
   int led[5] = {0}, rivalled[5] = {0};
   scratch = stub_doubles(5);
@@ -851,9 +754,6 @@ static void test_gap_corners(void) {
   }
   for (int i = 0; i < 5; i++)
     CHECK(abs(led[i] - 100) < 45 && abs(rivalled[i] - 100) < 45);
-  free(upper);
-  free(lower);
-  free(scratch);
 }
 
 static void test_separated(void) {
@@ -862,9 +762,6 @@ static void test_separated(void) {
   CHECK(all_near(3, out, SEP_DELTA_ONE_SIDED, 1e-8));
   gap_delta(3, mean, sd, 3, GAP_TWO_SIDED, out);
   CHECK(all_near(3, out, SEP_DELTA_TWO_SIDED, 1e-8));
-  free(mean);
-  free(sd);
-  free(out);
 }
 
 /* ---- policies ---------------------------------------------------------------------- */
@@ -965,9 +862,6 @@ static void check_a_bounds(const struct stub_run *run, int t) {
   CHECK(all_near(A_ARMS, b, A_GAP[t], 1e-8));
   CHECK(near(run->note.gap, A_GAP[t][A_LEADER[t]], 1e-8));
   check_find(A_ARMS, upper, lower);
-  free(upper);
-  free(lower);
-  free(b);
 }
 
 static void check_a_belief(const struct stub_run *run, int t) {
@@ -979,8 +873,6 @@ static void check_a_belief(const struct stub_run *run, int t) {
   CHECK(all_near(A_ARMS, delta, A_DELTA_ONE_SIDED[t], 1e-8));
   gap_delta(A_ARMS, run->p.mean, sd, 3, GAP_TWO_SIDED, delta);
   CHECK(all_near(A_ARMS, delta, A_DELTA_TWO_SIDED[t], 1e-8));
-  free(sd);
-  free(delta);
 }
 
 /* Equation 9 as printed: everything it leads to. */
@@ -997,8 +889,6 @@ static void test_fixture_a(void) {
     CHECK(run.note.leader == A_LEADER[t] && run.note.rival == A_RIVAL[t]);
     CHECK(next == A_NEXT[t]);
   }
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 static void check_a_beta(int budget, const char *reserve, const char *delta,
@@ -1011,8 +901,6 @@ static void check_a_beta(int budget, const char *reserve, const char *delta,
     CHECK(near(run.note.beta, beta[t], 1e-8));
     CHECK(near(run.note.hardness, hardness[t], 1e-8));
   }
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 static void test_fixture_a_reserves(void) {
@@ -1044,8 +932,6 @@ static void test_fixture_a_refused(void) {
   set_number(&run, "beta", NAN);
   set_choice(&run, "reserve", "auto");
   CHECK(run.policy->least(&run.p, &run.r) == 1);
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 /* P(one arm above another) in the last state, by draws. */
@@ -1077,14 +963,6 @@ static void test_fixture_a_draws(void) {
     if (!isnan(p))
       CHECK(fabs(above[i] - draws * p) <= 5 * sqrt(draws * p * (1 - p)));
   }
-  free(l);
-  free(work);
-  free(pivot);
-  free(factor);
-  free(z);
-  free(out);
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 /* A clear leader: the hardness with the paper's bound and with the corrected one. */
@@ -1105,8 +983,6 @@ static void test_separated_hardness(void) {
     engine_start(run.policy, &run.p, &run.r);
     CHECK(fabs(run.note.hardness / hardness[i] - 1) < 1e-8);
     CHECK(run.note.leader == 0);
-    stub_run_free(&run);
-    problem_free(&problem);
   }
 }
 
@@ -1137,10 +1013,6 @@ static void test_beta(void) {
     const double spend = fmax(budget - active, fmin(budget, active));
     CHECK(near(run.note.beta, sqrt((spend + prior) / (4 * hard)), 1e-10));
     CHECK(near(run.note.hardness, hard * active / noise, 1e-10));
-    free(sd);
-    free(delta);
-    stub_run_free(&run);
-    problem_free(&problem);
   }
 }
 
@@ -1156,15 +1028,13 @@ static void test_fixed_beta(void) {
     CHECK(near(run.note.beta, 2 * pow(0.5, t), 1e-14));
     CHECK(isnan(run.note.hardness));
   }
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 /* ---- whole runs -------------------------------------------------------------------- */
 
 /* One of the runs of fixture R8, with one rule of recommendation; the arm recommended. */
 static int run_r8(const struct r8_run *expected, const char *variant,
-                  const char *recommend) {
+                  const char *advice) {
   struct problem problem;
   struct stub_run run;
   problem_with_cov(&problem, R8_ARMS, R8_COV, 1);
@@ -1175,7 +1045,7 @@ static int run_r8(const struct r8_run *expected, const char *variant,
   set_choice(&run, "variant", variant);
   set_choice(&run, "reserve", expected->reserve);
   set_choice(&run, "delta", expected->delta);
-  set_choice(&run, "recommend", recommend);
+  set_choice(&run, "advice", advice);
   posterior_start(&run.p);
   CHECK(run.policy->least(&run.p, &run.r) <= expected->budget);
   int next = engine_start(run.policy, &run.p, &run.r);
@@ -1195,9 +1065,6 @@ static int run_r8(const struct r8_run *expected, const char *variant,
   CHECK(all_near(R8_ARMS, run.p.mean, expected->mean, 1e-8));
   CHECK(all_near(R8_ARMS, sd, expected->sd, 1e-8));
   const int best = engine_recommend(run.policy, &run.p, &run.r);
-  free(sd);
-  stub_run_free(&run);
-  problem_free(&problem);
   return best;
 }
 
@@ -1217,13 +1084,6 @@ struct trace {
   int n, *arm;
   double *y, *noise2;
 };
-
-static void trace_free(struct trace *t) {
-  stub_run_free(&t->run);
-  free(t->arm);
-  free(t->y);
-  free(t->noise2);
-}
 
 static void simulate(struct trace *t, const struct problem *problem,
                      const struct policy *policy, int budget, double noise_sd,
@@ -1245,8 +1105,6 @@ static void simulate(struct trace *t, const struct problem *problem,
   stub_seed(seed);
   t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, t->arm, t->y, t->noise2,
                     t->run.order);
-  free(mean);
-  free(sd);
 }
 
 /* The belief at the end is that of the observations, all learned on a full matrix. */
@@ -1265,7 +1123,6 @@ static void check_trace(const struct trace *t, const struct problem *problem) {
   CHECK(t->run.r.t == t->n + 1);
   CHECK(twin_agrees(&twin, &t->run.p, 1e-9));
   CHECK(cov_agrees(&twin, &t->run.p, 1e-9));
-  twin_free(&twin);
 }
 
 /* Exactly the budget, whether or not the belief has to be compacted on the way. */
@@ -1282,8 +1139,6 @@ static void test_budget(void) {
         if (kind != PRIOR_INDEPENDENT)
           CHECK(budgets[b] < 42 ? t.run.p.n <= t.n : t.run.p.n < 42);
         check_trace(&t, &problem);
-        trace_free(&t);
-        problem_free(&problem);
       }
 }
 
@@ -1298,10 +1153,6 @@ static void test_same_seed(void) {
     CHECK(memcmp(a.arm, b.arm, 70 * sizeof(int)) == 0 && same(70, a.y, b.y));
     CHECK(same(9, a.run.p.mean, b.run.p.mean) && same(9, a.run.p.var, b.run.p.var));
     CHECK(!same(70, a.y, c.y));
-    trace_free(&a);
-    trace_free(&b);
-    trace_free(&c);
-    problem_free(&problem);
   }
 }
 
@@ -1331,9 +1182,6 @@ static void test_run_equals_steps(void) {
     CHECK(all_near(k, t.run.p.var, run.p.var, 1e-9));
     CHECK(engine_recommend(run.policy, &run.p, &run.r) ==
           engine_recommend(run.policy, &t.run.p, &t.run.r));
-    stub_run_free(&run);
-    trace_free(&t);
-    problem_free(&problem);
   }
 }
 
@@ -1347,8 +1195,6 @@ static void test_resolved(void) {
       simulate(&t, &problem, policy_at(i), 60, 0, 5);
       CHECK(t.n == (kind == PRIOR_INDEPENDENT ? 8 : 3));
       CHECK(posterior_resolved(&t.run.p));
-      trace_free(&t);
-      problem_free(&problem);
     }
 }
 
@@ -1403,9 +1249,6 @@ static void test_learning_a_log(void) {
     twin_learn(&twin, 1, 2, 1);
     twin_learn(&twin, 2, 0.5, 0.3);
     CHECK(twin_agrees(&twin, &run.p, 1e-12));
-    twin_free(&twin);
-    stub_run_free(&run);
-    problem_free(&problem);
   }
 }
 
@@ -1424,8 +1267,6 @@ static void test_recommend(void) {
   CHECK(count[0] == 0 && count[2] == 0 && abs(count[1] - 100) < 36);
   run.p.mean[2] = 4;
   CHECK(engine_recommend(run.policy, &run.p, &run.r) == 2);
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 static void test_open(void) {
@@ -1449,10 +1290,6 @@ static void test_open(void) {
   CHECK(isinf(value[2]) && isinf(value[3]));
   barred[0] = barred[1] = 1;
   CHECK(policy_best_open(&run.p, &run.r, value, 0) == -1);
-  free(barred);
-  free(value);
-  stub_run_free(&run);
-  problem_free(&problem);
 }
 
 /* ---- every policy on what is barely a problem -------------------------------------- */
@@ -1513,9 +1350,7 @@ static int corners_hold(const struct policy *policy, const struct corner *c) {
         barred[i] = c->bar == 2 || (c->bar == 1 && i % 2 == 0);
       run.r.barred = c->bar ? barred : NULL;
       ok = corner_holds(&run, c) && ok;
-      free(barred);
-      stub_run_free(&run);
-      problem_free(&problem);
+      stub_free();
     }
   }
   return ok;
@@ -1589,6 +1424,7 @@ int main(void) {
     const int before = failed;
     stub_seed(i);
     TESTS[i].run();
+    stub_free();
     if (failed > before)
       printf("%s: %d failed\n", TESTS[i].name, failed - before);
     fflush(stdout);

@@ -17,7 +17,7 @@ test_that("tell() leaves its argument as it was", {
   x <- tell(x, 1)
   before <- serialize(x, NULL)
   y <- tell(x, 0.5)
-  tell(x, data.frame(arm = c("a", "b"), y = 1:2))
+  tell(x, data.frame(arm = c("a", "b"), y = 1:2, pull = NA))
   ask(x, 4)
   expect_identical(serialize(x, NULL), before)
   try(tell(x, "bad"), silent = TRUE)
@@ -94,7 +94,7 @@ test_that("observations that were never asked are learned and cost nothing", {
   expect_output(print(x), "0 of 3 pulls")
   expect_output(print(x), "3 further observations")
   asked <- ask(x)$arm
-  y <- tell(x, data.frame(arm = c(asked, asked), y = c(0.5, 0.6)))
+  y <- suppressMessages(tell(x, data.frame(arm = c(asked, asked), y = c(0.5, 0.6))))
   expect_identical(y$log$pull[4:5], c(1L, NA))
 })
 
@@ -173,4 +173,24 @@ test_that("bad results are refused", {
   expect_error(tell(x, "1"), class = "bayesgap_error_tell")
   expect_error(tell(x, data.frame(arm = "z", y = 1)), class = "bayesgap_error_arm")
   expect_error(best_arm(3), class = "bayesgap_error_run")
+})
+
+test_that("names of the user's own are never taken for ours", {
+  x <- bayesgap(2, function(arm) list(y = 1, seed = 5, sensor = 2), budget = 2, seed = 1)
+  expect_true(all(is.na(as.data.frame(x)$se)))
+  x <- bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1)
+  expect_equal(nobs_of(x), 0)
+  expect_error(tell(start(), data.frame(arms = "a", y = 1)), class = "bayesgap_error_tell")
+  expect_equal(as_arms(data.frame(armour = c("x", "y")))$names, c("1", "2"))
+  x <- bayesgap(2, function(arm) list(y = 1, arm = "mine", error = "none"), budget = 2)
+  expect_false(anyDuplicated(names(as.data.frame(x))) > 0)
+})
+
+test_that("results told without their pull number are said not to count", {
+  x <- start(budget = 6)
+  todo <- ask(x, 3)
+  expect_message(tell(x, data.frame(arm = todo$arm, y = 1:3)), "2 of 3 results")
+  expect_silent(tell(x, data.frame(arm = todo$arm, y = 1:3, pull = todo$pull)))
+  expect_error(ask(x, pending = data.frame(pull = NA, arm = "a")),
+    class = "bayesgap_error_pending")
 })

@@ -28,6 +28,12 @@ test_that("singular covariances, duplicates and zero rows are legal", {
   expect_true(all(is.finite(x$belief$mean)) && all(x$belief$var >= 0))
 })
 
+test_that("covariances that die out are cut off, not refused", {
+  cov <- exp(-outer(1:40, 1:40, "-")^2)
+  expect_no_error(arm_model(40, cov = cov))
+  expect_error(arm_model(2, cov = diag(1e-250, 2)), class = "bayesgap_error_cov")
+})
+
 test_that("features and their covariance are one model", {
   x <- matrix(rnorm(24), 8)
   told <- data.frame(arm = c(1, 5, 5, 2), y = c(1, 2, 3, 4), pull = NA)

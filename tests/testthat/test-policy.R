@@ -144,6 +144,7 @@ for (case in names(r8_cases)) {
 }
 
 test_that("the C policy equals its twin on random problems", {
+  skip_on_cran()
   set.seed(4)
   compared <- 0
   for (i in 1:250) {
@@ -256,6 +257,7 @@ for (name in policies()$policy) {
 }
 
 test_that("Thompson's choice has the probability of being the best", {
+  skip_on_cran()
   cov <- matrix(c(1, 0.9, 0, 0.9, 1, 0, 0, 0, 1), 3)
   run <- function(seed) {
     x <- bayesgap(3,
@@ -303,16 +305,18 @@ test_that("policy() and policies() read the table and check against it", {
     value <- params$default
     expect_true(all(is.nan(value) | (value >= params$lower & value <= params$upper)))
   }
+  expect_error(policy("bayesgab"), "not \"bayesgab\". Did you mean \"bayesgap\"?", fixed = TRUE)
+  expect_error(policy("something else"), "not \"something else\".$")
+  expect_error(policy(3), "`name` must be one of .*, not 3")
+  expect_error(bayesgap(3, budget = 2, policy = "x"), "`policy` must be one of")
   expect_snapshot(error = TRUE, {
-    policy("bayesgab")
-    policy("something else")
-    policy(3)
     policy("bayesgap", bta = 2)
     policy("bayesgap", 2)
     policy("bayesgap", beta = -1)
     policy("bayesgap", beta = NA)
     policy("bayesgap", variant = "papper")
     policy("uniform", beta = 1)
+    policy("bayesgap", beta = 1, beta = 2)
   })
   expect_error(policy("bayesgab"), class = "bayesgap_error_policy")
   expect_error(bayesgap(3, budget = 2, policy = 5), class = "bayesgap_error_policy")

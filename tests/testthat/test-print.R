@@ -17,6 +17,7 @@ test_that("numbers are printed to the digits they deserve", {
   expect_equal(round_to(list(1234.5), 100)[[1]], "1234")
   expect_equal(round_to(list(3e9), 1e7)[[1]], "3e+09")
   expect_equal(round_to(list(0), 0)[[1]], "0.000")
+  expect_equal(round_to(list(1e15 + 123456), 1000)[[1]], "1000000000123456")
 })
 
 test_that("summary() holds what it says", {

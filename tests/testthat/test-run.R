@@ -36,7 +36,7 @@ test_that("a failing objective with on_error = \"skip\" loses one pull and no ob
   expect_equal(sum(!is.na(table$y)), 39)
   expect_equal(table$error[37], "the lamp broke")
   expect_equal(sum(posterior(x)$pulls), 39)
-  expect_output(print(x), "1 failed pull")
+  expect_output(print(x), "1 failed pull, the last: the lamp broke")
 })
 
 test_that("a failing objective with on_error = \"stop\" hands over what was observed", {
@@ -89,6 +89,7 @@ test_that("warnings of the objective are passed on", {
 })
 
 test_that("a saved run goes on in a new session as if nothing had happened", {
+  skip_on_cran()
   objective <- function(arm) arm + rnorm(1)
   cov <- exp(-outer(1:9, 1:9, "-")^2 / 4)
   whole <- bayesgap(9, objective, budget = 30, cov = cov, seed = 6)
@@ -244,7 +245,6 @@ test_that("bad calls are refused", {
     b(f, 3, maximise = "yes")
     b(f, 3, on_error = "ignore")
     b(f, 3, progress = 1)
-    b(f, 3, policy = "bayesgop")
     b(f, 3, replace = "no")
   })
   expect_error(b(f, 0), class = "bayesgap_error_budget")

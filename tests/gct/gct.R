@@ -1,0 +1,216 @@
+# Every registered C routine, called once plainly and once with a garbage collection at each
+# allocation: the value and the random numbers used must be the same, and the arguments
+# unchanged. A missing PROTECT gives wrong numbers rather than a crash, so values are compared,
+# with vectors of several sizes: memory is reused by size. An unbalanced one is reported on
+# stderr only, so nothing may be written there.
+options(warn = 2)
+package <- loadNamespace("bayesgap")
+passed <- 0L
+failed <- 0L
+
+reports <- tempfile()
+report_file <- file(reports, "w")
+sink(report_file, type = "message")
+reported <- function() {
+  sink(type = "message")
+  close(report_file)
+  readLines(reports)
+}
+options(error = quote({
+  cat(reported(), geterrmessage(), sep = "\n")
+  quit(status = 1)
+}))
+
+check <- function(ok, what) {
+  if (isTRUE(ok)) {
+    passed <<- passed + 1L
+  } else {
+    failed <<- failed + 1L
+    cat("failed:", what, "\n")
+  }
+}
+
+# ---- Calls --------------------------------------------------------------------------------------
+
+covered <- character()
+
+# An error is a value too.
+call_routine <- function(routine, args, torture) {
+  call <- as.call(c(list(.Call, package[[routine]]), args))
+  set.seed(1)
+  on.exit(gctorture(FALSE))
+  value <- tryCatch(
+    {
+      gctorture(torture)
+      eval(call)
+    },
+    error = function(e) conditionMessage(e)
+  )
+  gctorture(FALSE)
+  list(value = value, seed = .Random.seed)
+}
+
+# Version 2 writes the elements of a vector whatever form it is kept in.
+bytes <- function(x) serialize(x, NULL, version = 2L)
+
+# Calls a routine both ways; returns its value.
+torture <- function(what, routine, ...) {
+  args <- list(...)
+  before <- bytes(args)
+  plain <- call_routine(routine, args, FALSE)
+  kept <- bytes(plain)
+  tortured <- call_routine(routine, args, TRUE)
+  what <- paste0(routine, ", ", what)
+  check(identical(plain$value, tortured$value), paste0(what, ": same value"))
+  check(identical(plain$seed, tortured$seed), paste0(what, ": same random numbers"))
+  check(identical(bytes(args), before), paste0(what, ": arguments unchanged"))
+  check(identical(bytes(plain), kept), paste0(what, ": earlier value unchanged"))
+  covered <<- union(covered, routine)
+  invisible(plain$value)
+}
+
+# ---- Input --------------------------------------------------------------------------------------
+
+# k arms: independent, with a singular covariance, with features.
+models <- function(k) {
+  positions <- ceiling(seq_len(k) / 2)
+  list(
+    independent = bayesgap::arm_model(k),
+    cov = bayesgap::arm_model(k, cov = exp(-outer(positions, positions, "-")^2)),
+    features = bayesgap::arm_model(k, features = cbind(1, positions, sin(positions)))
+  )
+}
+fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, k)
+
+# Pulls of arms in turn: some failed, some outside the budget, some with a standard error.
+pulls <- function(n, arms) {
+  i <- seq_len(n)
+  list(
+    pull = ifelse(i %% 11L == 5L, NA_integer_, i), arm = rep_len(as.integer(arms), n),
+    reward = ifelse(i %% 7L == 3L, NA_real_, sin(i)),
+    se = ifelse(i %% 5L == 2L, i / 100, NA_real_)
+  )
+}
+
+defaults <- lapply(bayesgap::policies()$policy, bayesgap::policy)
+settings <- c(
+  defaults,
+  list(
+    bayesgap::policy("bayesgap", variant = "paper"),
+    bayesgap::policy("bayesgap", beta = 2, decay = 0.9)
+  )
+)
+sizes <- c(1:4, 7L)
+
+# ---- bg_advance ---------------------------------------------------------------------------------
+
+advance <- function(what, model, policy, before, log, barred = NULL) {
+  k <- length(model$arms$names)
+  task <- list(60L, barred)
+  torture(what, "bg_advance", model$prior, fit(k), policy, task, before, log)
+}
+
+# From the prior, on from there, with nothing new, and with arms that may not be pulled.
+advance_all <- function(what, model, policy) {
+  k <- length(model$arms$names)
+  first <- advance(paste0(what, ", start"), model, policy, NULL, pulls(0L, 1L))
+  then <- advance(paste0(what, ", on"), model, policy, first, pulls(3L, seq_len(k)))
+  advance(paste0(what, ", nothing new"), model, policy, then, pulls(3L, seq_len(k)))
+  barred <- seq_len(k) %% 2L == 0L
+  advance(paste0(what, ", barred"), model, policy, then, pulls(5L, seq_len(k)), barred)
+}
+
+# So many pulls of three arms that their columns become three.
+advance_long <- function(kind, k) {
+  model <- models(k)[[kind]]
+  policy <- bayesgap::policy("bayesgap")
+  what <- paste0(kind, ", ", k, " arms")
+  before <- advance(paste0(what, ", long"), model, policy, NULL, pulls(38L, 1:3))
+  after <- advance(paste0(what, ", compacted"), model, policy, before, pulls(48L, 1:3))
+  if (kind != "independent") {
+    check(length(before$columns) > 30L, "many columns before compacting")
+    check(length(after$columns) <= 3L, "few columns after compacting")
+  }
+}
+
+five <- models(5L)
+for (kind in names(five)) {
+  for (policy in if (kind == "cov") settings else defaults) {
+    advance_all(paste0(kind, ", ", format(policy)), five[[kind]], policy)
+  }
+  advance_long(kind, 4L)
+}
+advance_long("cov", 3L)
+for (k in sizes) {
+  advance_all(paste(k, "arms"), models(k)$cov, bayesgap::policy("bayesgap"))
+}
+advance(
+  "no such policy", five$cov, list(name = "none", param = double()), NULL, pulls(0L, 1L)
+)
+
+# ---- bg_certainty -------------------------------------------------------------------------------
+
+for (k in sizes) {
+  for (kind in names(models(k))) {
+    prior <- models(k)[[kind]]$prior
+    log <- pulls(9L, seq_len(max(1L, k - 1L)))
+    belief <- .Call(
+      package$bg_advance, prior, fit(k), bayesgap::policy("uniform"), list(60L, NULL), NULL, log
+    )
+    what <- paste0(k, " arms, ", kind)
+    torture(what, "bg_certainty", prior, fit(k), belief, k, 40L)
+    # The arms observed are enough to go on with.
+    rows <- seq_len(max(1L, k - 1L))
+    torture(
+      paste0(what, ", some"), "bg_certainty", package$race_prior(prior, rows),
+      fit(length(rows)), package$race_belief(belief, rows), 1L, 40L
+    )
+  }
+}
+
+# ---- bg_least, bg_run, bg_factor, bg_policies ---------------------------------------------------
+
+run <- function(what, k, kind, policy, budget, barred = NULL, noise_sd = 0.5) {
+  torture(
+    what, "bg_run", models(k)[[kind]]$prior, fit(k), policy, list(budget, barred),
+    sin(seq_len(k)), rep(noise_sd, k)
+  )
+}
+
+for (kind in names(five)) {
+  for (policy in settings) {
+    what <- paste0(kind, ", ", format(policy))
+    torture(what, "bg_least", five[[kind]]$prior, fit(5L), policy, list(3L, NULL))
+    run(paste0(what, ", short"), 5L, kind, policy, 4L)
+    run(paste0(what, ", long"), 5L, kind, policy, 60L)
+    run(paste0(what, ", barred"), 5L, kind, policy, 7L, 1:5 > 2, noise_sd = 0)
+  }
+}
+for (k in sizes) {
+  what <- paste(k, "arms")
+  paper <- bayesgap::policy("bayesgap", variant = "paper")
+  torture(what, "bg_least", models(k)$cov$prior, fit(k), paper, list(3L, NULL))
+  for (budget in 1:3) {
+    run(paste0(what, ", budget ", budget), k, "cov", bayesgap::policy("bayesgap"), budget)
+  }
+}
+
+for (k in 1:8) {
+  torture(paste("full rank", k), "bg_factor", diag(k), 1e-12)
+  torture(paste("rank 1 of", k), "bg_factor", matrix(2, k, k), 1e-12)
+  torture(paste("rank 0 of", k), "bg_factor", matrix(0, k, k), 1e-12)
+}
+
+torture("the table", "bg_policies")
+
+# ---- Is there a case for every routine? ---------------------------------------------------------
+
+registered <- getDLLRegisteredRoutines("bayesgap")
+for (routine in unlist(lapply(registered, names))) {
+  check(routine %in% covered, paste0(routine, " has a case here"))
+}
+
+said <- reported()
+check(!length(said), paste(c("nothing is reported on stderr", said), collapse = "\n"))
+cat(sprintf("%d passed, %d failed, 0 skipped\n", passed, failed))
+quit(status = as.integer(failed > 0L))
