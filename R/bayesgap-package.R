@@ -9,6 +9,7 @@
 #' * [ask()] and [tell()] drive the same run by hand, one experiment at a time.
 #' * [arm_model()] says what is believed of the arms beforehand.
 #' * [policy()] and [policies()] choose how the pulls are spent.
+#' * [benchmark_policies()] compares policies on problems whose answer is known.
 #' * [best_arm()] and [posterior()] give the answer.
 #'
 #' @references

@@ -15,6 +15,11 @@ double normal_log_cdf(double z) {
   return Rf_pnorm5(z, 0, 1, 1, 1);
 }
 
+double normal_log_add(double a, double b) {
+  const double most = fmax(a, b);
+  return most > -INFINITY ? most + log1p(exp(fmin(a, b) - most)) : most;
+}
+
 /* z Phi + phi cancels as z falls; far out only the asymptotic series is left. The branches
  * agree to 2e-10 at -50. */
 double normal_log_excess(double z) {

@@ -6,6 +6,9 @@ double normal_quantile(double probability);
 double normal_log_density(double z);
 double normal_log_cdf(double z);
 
+/* log(exp(a) + exp(b)) */
+double normal_log_add(double a, double b);
+
 /* log(z Phi(z) + phi(z)), the expected excess over -z of a standard normal. */
 double normal_log_excess(double z);
 

@@ -7,12 +7,15 @@
 
 #include "linalg.h"
 
-extern const struct policy policy_bayesgap, policy_thompson, policy_uniform;
+extern const struct policy policy_bayesgap, policy_ucbe, policy_ugap, policy_bayesucb,
+    policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_kg,
+    policy_ttts, policy_mes, policy_uniform;
 
+/* The paper's eight, then what came after. */
 static const struct policy *const POLICIES[] = {
-    &policy_bayesgap,
-    &policy_thompson,
-    &policy_uniform,
+    &policy_bayesgap, &policy_ucbe, &policy_ugap,    &policy_bayesucb,   &policy_gpucb,
+    &policy_thompson, &policy_pi,   &policy_ei,      &policy_bayes_ucbe, &policy_kg,
+    &policy_ttts,     &policy_mes,  &policy_uniform,
 };
 
 int policy_count(void) {

@@ -25,11 +25,6 @@ struct lines {
   double *height;      /* k: scratch */
 };
 
-static double log_add(double a, double b) {
-  const double most = fmax(a, b);
-  return most > -INFINITY ? most + log1p(exp(fmin(a, b) - most)) : most;
-}
-
 HOT static void heights(int k, const double *mean, const double *slope, double z,
                         double *restrict out) {
   for (int i = 0; i < k; i++)
@@ -76,7 +71,7 @@ static double log_gradient(const struct lines *l, int *stack) {
       const double c = (l->mean[left] - l->mean[right]) / turn;
       between = above(l, left, right, c);
       if (between < 0)
-        sum = log_add(sum, log(turn) + normal_log_excess(-fabs(c)));
+        sum = normal_log_add(sum, log(turn) + normal_log_excess(-fabs(c)));
     }
     if (between < 0) {
       left = right;

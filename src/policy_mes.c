@@ -31,12 +31,6 @@ static double log_information(double mean, double sd, double log_rho2, double mo
   return log_of_minus_log1m(fmin(x, -1e-12));
 }
 
-/* log(exp(a) + exp(b)) */
-static double log_add(double a, double b) {
-  const double most = fmax(a, b);
-  return most > -INFINITY ? most + log1p(exp(fmin(a, b) - most)) : most;
-}
-
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *value = r->work, *sd = r->work + k, *log_rho2 = r->work + 2 * k;
@@ -51,8 +45,8 @@ static int choose(const struct posterior *p, const struct round *r) {
     const double most = linalg_max(k, draw);
     for (int i = 0; i < k; i++)
       if (policy_open(p, r, i))
-        value[i] =
-            log_add(value[i], log_information(p->mean[i], sd[i], log_rho2[i], most));
+        value[i] = normal_log_add(value[i],
+                                  log_information(p->mean[i], sd[i], log_rho2[i], most));
   }
   return policy_best_open(p, r, value, GAP_TIE * (1 + fabs(linalg_max(k, value))));
 }

@@ -32,17 +32,6 @@ static struct tally tally_of(const struct posterior *p, const struct round *r) {
   return tally_in(r->memory + HEADER, p->prior->k);
 }
 
-/* Noise of standard deviation s is to these bounds what a range of 2 s is. */
-static double range_of_rewards(const struct posterior *p, const struct round *r,
-                               int arms) {
-  if (!isnan(r->param[SCALE]))
-    return r->param[SCALE];
-  double sum = 0;
-  for (int i = 0; i < p->prior->k; i++)
-    sum += prior_var(p->prior, i) > 0 ? r->noise2[i] : 0;
-  return 2 * sqrt(sum / arms);
-}
-
 static int least(const struct posterior *p, const struct round *r) {
   (void)r;
   const int arms = tally_arms(p->prior);
@@ -57,7 +46,7 @@ static void start(const struct posterior *p, const struct round *r) {
   r->memory[ARMS] = arms;
   r->memory[LOG_BAR] = bar;
   r->memory[PHASE] = r->memory[BEFORE] = 0;
-  r->memory[RANGE] = range_of_rewards(p, r, arms);
+  r->memory[RANGE] = isnan(r->param[SCALE]) ? tally_range(p, r) : r->param[SCALE];
   r->memory[EASE] = r->memory[RANGE] / sqrt(arms); /* H2 = K in the first phase */
   tally_start(tally_of(p, r), p);
 }

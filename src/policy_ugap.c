@@ -53,19 +53,10 @@ static int least(const struct posterior *p, const struct round *r) {
   return pulls > 1 ? pulls : 1;
 }
 
-/* Noise of standard deviation s is to these bounds what a range of 2 s is. */
-static double range_of_rewards(const struct posterior *p, const struct round *r) {
-  if (!isnan(r->param[SCALE]))
-    return fmin(r->param[SCALE], MOST_REWARD);
-  double sum = 0;
-  for (int i = 0; i < p->prior->k; i++)
-    sum += prior_var(p->prior, i) > 0 ? r->noise2[i] : 0;
-  return 2 * sqrt(sum / fmax(tally_arms(p->prior), 1));
-}
-
 static void start(const struct posterior *p, const struct round *r) {
   r->memory[ARMS] = tally_arms(p->prior);
-  r->memory[RANGE] = range_of_rewards(p, r);
+  r->memory[RANGE] =
+      fmin(isnan(r->param[SCALE]) ? tally_range(p, r) : r->param[SCALE], MOST_REWARD);
   r->memory[SMALLEST_GAP] = INFINITY;
   r->memory[SAFEST] = -1;
   tally_start(tally_of(p, r), p);

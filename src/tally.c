@@ -44,6 +44,13 @@ int tally_best(struct tally t, const struct posterior *p, const struct round *r)
   return linalg_which_max(p->prior->k, value, 0);
 }
 
+double tally_range(const struct posterior *p, const struct round *r) {
+  double sum = 0;
+  for (int i = 0; i < p->prior->k; i++)
+    sum += prior_var(p->prior, i) > 0 ? r->noise2[i] : 0;
+  return 2 * sqrt(sum / fmax(tally_arms(p->prior), 1));
+}
+
 int tally_arms(const struct prior *prior) {
   int arms = 0;
   for (int i = 0; i < prior->k; i++)

@@ -30,6 +30,10 @@ int tally_unpulled(struct tally, const struct posterior *, const struct round *,
  * there is none. */
 int tally_best(struct tally, const struct posterior *, const struct round *);
 
+/* What Hoeffding's bound takes for the range of a reward: noise of standard deviation s is
+ * to it what a range of 2 s is. */
+double tally_range(const struct posterior *, const struct round *);
+
 /* The number of arms that are not known from the start. */
 int tally_arms(const struct prior *);
 

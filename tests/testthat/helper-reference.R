@@ -78,9 +78,18 @@ note_of <- function(x) {
 
 known_run_with <- function(p, policy, objective, seed) {
   bayesgap(p$k, objective,
-    budget = p$budget, cov = p$cov, prior_mean = p$mean, prior_sd = p$prior_sd,
+    budget = p$budget, features = p$features, prior_mean = p$mean, prior_sd = p$prior_sd,
     noise_sd = p$noise_sd, policy = policy, seed = seed
   )
+}
+
+# The smallest budget with which a policy runs on arms with these features.
+least_budget <- function(name, features, noise_sd = 1) {
+  model <- arm_model(nrow(features),
+    features = features, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd
+  )
+  fit <- estimate_fit(model, 1, integer(), double(), double())
+  .Call(bg_least, model$prior, fit, policy(name), list(1L, NULL))
 }
 
 nobs_of <- function(x) sum(!is.na(x$log$reward))

@@ -211,6 +211,7 @@ for (name in policies()$policy) {
     set.seed(5)
     for (i in 1:12) {
       p <- random_problem(k = sample.int(20L, 1L), budget = sample.int(30L, 1L))
+      p$budget <- max(p$budget, least_budget(name, p$features, p$noise_sd))
       truth <- rnorm(p$k)
       play <- function() {
         known_run_with(p, name, function(arm) truth[arm] + rnorm(1, sd = p$noise_sd), seed = i)
@@ -227,32 +228,46 @@ for (name in policies()$policy) {
 
   test_that(paste("policy", name, "works with one arm, one pull, and known arms"), {
     one <- bayesgap("only", function(arm) 1, budget = 3, policy = name, prior_mean = 0,
-      prior_sd = 1, noise_sd = 1)
+      prior_sd = 1, noise_sd = 1, features = matrix(1))
     expect_identical(best_arm(one), "only")
     expect_equal(nobs_of(one), 3)
     expect_equal(posterior(one)$p_best, 1)
-    single <- bayesgap(9, function(arm) 1, budget = 1, policy = name, seed = 1)
-    expect_equal(nobs_of(single), 1)
+    least <- least_budget(name, diag(9))
+    single <- bayesgap(9, function(arm) 1,
+      budget = least, policy = name, features = diag(9), seed = 1
+    )
+    expect_equal(nobs_of(single), least)
+    if (least > 1) {
+      expect_error(
+        bayesgap(9, budget = least - 1, policy = name, features = diag(9)),
+        paste0("must be at least ", least), class = "bayesgap_error_budget"
+      )
+    }
     known <- bayesgap(3, function(arm) stop("must not be pulled"),
-      budget = 5, policy = name, prior_mean = c(1, 3, 2), prior_sd = 0, noise_sd = 1)
+      budget = 5, policy = name, prior_mean = c(1, 3, 2), prior_sd = 0, noise_sd = 1,
+      features = diag(3))
     expect_equal(nobs_of(known), 0)
     expect_equal(best_arm(known), 2)
     # Arm 1 is known: it is never pulled and may be recommended.
     half <- bayesgap(3, function(arm) -10,
-      budget = 6, policy = name, cov = diag(c(0, 1, 1)), prior_mean = 0, prior_sd = 1,
+      budget = 6, policy = name, features = diag(c(0, 1, 1)), prior_mean = 0, prior_sd = 1,
       noise_sd = 0.5, seed = 1)
     expect_false(1L %in% half$log$arm)
     expect_equal(best_arm(half), 1)
   })
 
   test_that(paste("policy", name, "pulls no arm twice without replacement"), {
-    x <- bayesgap(6, function(arm) rnorm(1),
-      budget = 6, policy = name, replace = FALSE, prior_mean = 0, prior_sd = 1,
-      noise_sd = 0.1, seed = 1)
-    expect_setequal(x$log$arm, 1:6)
+    least <- least_budget(name, diag(6))
     expect_error(
-      bayesgap(6, budget = 7, policy = name, replace = FALSE), class = "bayesgap_error_budget"
+      bayesgap(6, budget = 7, policy = name, replace = FALSE, features = diag(6)),
+      class = "bayesgap_error_budget"
     )
+    if (least <= 6) {
+      x <- bayesgap(6, function(arm) rnorm(1),
+        budget = 6, policy = name, replace = FALSE, prior_mean = 0, prior_sd = 1,
+        noise_sd = 0.1, features = diag(6), seed = 1)
+      expect_setequal(x$log$arm, 1:6)
+    }
   })
 }
 
@@ -285,7 +300,7 @@ test_that("ties are broken at random, and scale and shift do not change a choice
   play <- function(scale, shift, name) {
     bayesgap(6, function(arm) scale * (sin(arm) + rnorm(1)) + shift,
       budget = 25, prior_mean = shift, prior_sd = scale, noise_sd = scale, policy = name,
-      cov = exp(-outer(1:6, 1:6, "-")^2 / 9), seed = 8
+      features = exp(-outer(1:6, 1:6, "-")^2 / 9), seed = 8
     )$log$arm
   }
   for (name in policies()$policy) {
