@@ -168,7 +168,7 @@ summary.bayesgap <- function(object, ...) {
       recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
       policy = format(x$policy), beta = note$beta, gap = note$gap,
-      theorem = if (x$observed) {
+      theorem = if (x$observed && !is.na(note$gap)) {
         1 - n_arms(x$model$arms) * x$budget * exp(-note$beta^2 / 2)
       } else {
         NA_real_
@@ -229,7 +229,9 @@ format.summary.bayesgap <- function(x, ...) {
     utils::capture.output(print(shown, digits = 4, row.names = FALSE)), "",
     paste0("Policy ", x$policy),
     if (!is.na(x$beta)) {
-      sprintf("  beta %.3g, gap %.3g (a trace, not a confidence statement)", x$beta, x$gap)
+      paste0(sprintf("  beta %.3g", x$beta), if (!is.na(x$gap)) {
+        sprintf(", gap %.3g (a trace, not a confidence statement)", x$gap)
+      })
     },
     if (!is.na(x$theorem)) {
       sprintf(

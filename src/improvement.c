@@ -61,7 +61,7 @@ static double incumbent(const struct posterior *p, const struct round *r) {
 HOT static void standardise(int k, const double *mean, const double *sd, double f,
                             double *restrict z) {
   for (int i = 0; i < k; i++) {
-    const double x = (mean[i] - f) / sd[i];
+    const double x = sd[i] > 0 ? (mean[i] - f) / sd[i] : -INFINITY;
     z[i] = x > MOST ? MOST : x < -MOST ? -MOST : x;
   }
 }

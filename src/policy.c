@@ -1,6 +1,7 @@
 /* The list of policies. To add one: write policy_<name>.c, name it twice here. */
 #include "policy.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -55,4 +56,16 @@ int policy_best_open(const struct posterior *p, const struct round *r, double *v
     if (!policy_open(p, r, i))
       value[i] = -INFINITY;
   return linalg_which_max(p->prior->k, value, tolerance);
+}
+
+int policy_best_upper(const struct posterior *p, const struct round *r, double beta) {
+  const int k = p->prior->k;
+  double *sd = r->work, *upper = r->work + k;
+  linalg_sqrt(k, p->var, sd);
+  memcpy(upper, p->mean, (size_t)k * sizeof *upper);
+  linalg_add(k, beta, sd, upper);
+  r->note->beta = beta;
+  return policy_best_open(p, r, upper,
+                          1e-9 * (1 + beta) * linalg_max(k, sd) +
+                              16 * DBL_EPSILON * fabs(linalg_max(k, upper)));
 }

@@ -81,4 +81,7 @@ int policy_open(const struct posterior *, const struct round *, int arm);
 int policy_best_open(const struct posterior *, const struct round *, double *value,
                      double tolerance);
 
+/* The open arm with the highest mean + beta sd. work: 2k doubles. */
+int policy_best_upper(const struct posterior *, const struct round *, double beta);
+
 #endif

@@ -3,9 +3,7 @@
  * sqrt(a / N) is beta sigma / sqrt(N), so that beta^2 = (25/36) (what equation 9 spends) /
  * H1, H1 = sum of Delta_k^-2 with the adaptive gaps. In the same terms the constant of
  * BayesGap is 1/16. */
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "gap.h"
 #include "hardness.h"
@@ -33,16 +31,8 @@ static double adaptive_beta(const struct posterior *p, const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const int k = p->prior->k;
-  double *sd = r->work, *upper = r->work + k;
-  linalg_sqrt(k, p->var, sd);
-  const double beta = k > 1 ? adaptive_beta(p, r) : 0; /* a single arm has no gap */
-  memcpy(upper, p->mean, (size_t)k * sizeof *upper);
-  linalg_add(k, beta, sd, upper);
-  r->note->beta = beta;
-  return policy_best_open(p, r, upper,
-                          GAP_TIE * (1 + beta) * linalg_max(k, sd) +
-                              16 * DBL_EPSILON * fabs(linalg_max(k, upper)));
+  linalg_sqrt(p->prior->k, p->var, r->work); /* where hardness_sum() expects it */
+  return policy_best_upper(p, r, p->prior->k > 1 ? adaptive_beta(p, r) : 0);
 }
 
 const struct policy policy_bayes_ucbe = {

@@ -2,10 +2,7 @@
  * that rises with the rounds. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "gap.h"
-#include "linalg.h"
 #include "normal.h"
 #include "policy.h"
 
@@ -24,16 +21,7 @@ static double width(const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const int k = p->prior->k;
-  const double beta = width(r);
-  double *sd = r->work, *quantile = r->work + k;
-  linalg_sqrt(k, p->var, sd);
-  memcpy(quantile, p->mean, (size_t)k * sizeof *quantile);
-  linalg_add(k, beta, sd, quantile);
-  r->note->beta = beta;
-  return policy_best_open(p, r, quantile,
-                          GAP_TIE * (1 + beta) * linalg_max(k, sd) +
-                              16 * DBL_EPSILON * fabs(linalg_max(k, quantile)));
+  return policy_best_upper(p, r, width(r));
 }
 
 const struct policy policy_bayesucb = {

@@ -28,10 +28,10 @@ static double log_improvement(double sd, double z) {
 }
 
 /* The slope of log h: Phi / h; far out, where both logarithms are huge, from their series. */
-static double slope(double z) {
+static double slope(double z, double log_h) {
   if (z < -50)
     return -z - 2 / z + 6 / (z * z * z);
-  return exp(normal_log_cdf(z) - normal_log_excess(z));
+  return exp(normal_log_cdf(z) - log_h);
 }
 
 HOT static void lower(int k, const double *sd, const double *z, double at, double per_sd,
@@ -47,8 +47,8 @@ struct top {
   double value, tie;
 };
 
-/* bound[k] becomes an upper bound of log EI that is exact wherever it is within the tie of
- * the largest. */
+/* bound[k] becomes an upper bound of log EI; an arm whose bound is below the best by more
+ * than the tie is out. */
 static struct top refine(const struct posterior *p, const double *sd, const double *z,
                          double *bound) {
   const int k = p->prior->k;
@@ -59,10 +59,11 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
     const int b = linalg_find(k, n ? bound : z, linalg_max(k, n ? bound : z));
     if (!(bound[b] > best.value + best.tie))
       break;
-    const double value = log_improvement(sd[b], z[b]), per_z = slope(z[b]);
+    const double log_h = normal_log_excess(z[b]);
+    const double value = log(sd[b]) + log_h, per_z = slope(z[b], log_h);
     lower(k, sd, z, value - 1 - per_z * z[b], 1 / sd[b], per_z, bound);
     bound[b] = value;
-    if (value > best.value) {
+    if (n == 0 || value > best.value) {
       best.arm = b;
       best.value = value;
       best.tie = GAP_TIE + per_z * improvement_tie(p, z[b], sd[b]);

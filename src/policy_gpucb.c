@@ -1,11 +1,7 @@
 /* GPUCB (Srinivas, Krause, Kakade and Seeger 2010): the highest upper bound, with the
  * width of their theorem 1 for a finite set. */
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "gap.h"
-#include "linalg.h"
 #include "policy.h"
 
 enum param_at { DELTA, SCALE };
@@ -24,16 +20,7 @@ static double width(const struct posterior *p, const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const int k = p->prior->k;
-  const double beta = width(p, r);
-  double *sd = r->work, *upper = r->work + k;
-  linalg_sqrt(k, p->var, sd);
-  memcpy(upper, p->mean, (size_t)k * sizeof *upper);
-  linalg_add(k, beta, sd, upper);
-  r->note->beta = beta;
-  return policy_best_open(p, r, upper,
-                          GAP_TIE * (1 + beta) * linalg_max(k, sd) +
-                              16 * DBL_EPSILON * fabs(linalg_max(k, upper)));
+  return policy_best_upper(p, r, width(p, r));
 }
 
 const struct policy policy_gpucb = {

@@ -31,17 +31,25 @@ HOT static void heights(int k, const double *mean, const double *slope, double z
     out[i] = mean[i] + slope[i] * z;
 }
 
+/* The mean of the lines whose slope, in the direction `sign`, is at least `least`. */
+HOT static void means_from(int k, const double *mean, const double *slope, double sign,
+                           double least, double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = sign * slope[i] >= least ? mean[i] : -INFINITY;
+}
+
+HOT static void multiply(int k, double f, const double *x, double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = f * x[i];
+}
+
 /* The line that is highest as Z goes to infinity in the direction `sign`: of equal slopes
  * the one with the highest mean. */
 static int outermost(const struct lines *l, double sign) {
-  for (int i = 0; i < l->k; i++)
-    l->height[i] = sign * l->slope[i];
+  multiply(l->k, sign, l->slope, l->height);
   const double least = linalg_max(l->k, l->height) - l->equal;
-  int best = -1;
-  for (int i = 0; i < l->k; i++)
-    if (l->height[i] >= least && (best < 0 || l->mean[i] > l->mean[best]))
-      best = i;
-  return best;
+  means_from(l->k, l->mean, l->slope, sign, least, l->height);
+  return linalg_find(l->k, l->height, linalg_max(l->k, l->height));
 }
 
 /* Two lines cross at z: the line that is highest there, or -1 when it is these two. */
@@ -92,8 +100,9 @@ static int least_known(const struct posterior *p, const struct round *r) {
 
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
-  double *value = r->work, *mean = r->work + k, *slope = r->work + 2 * k;
-  struct lines l = {k, mean, slope, 0, r->work + 3 * k};
+  double *value = r->work, *mean = r->work + k, *column = r->work + 2 * k;
+  double *slope = r->work + 3 * k;
+  struct lines l = {k, mean, slope, 0, r->work + 4 * k};
   const double top = linalg_max(k, p->mean);
   const double known = posterior_floor(p) * posterior_floor(p);
   for (int i = 0; i < k; i++)
@@ -103,9 +112,8 @@ static int choose(const struct posterior *p, const struct round *r) {
     if (!policy_open(p, r, x))
       continue;
     const double root = sqrt(p->var[x] + r->noise2[x]);
-    posterior_column(p, x, slope);
-    for (int i = 0; i < k; i++)
-      slope[i] /= root;
+    posterior_column(p, x, column);
+    multiply(k, 1 / root, column, slope);
     l.equal = known / root; /* what rounding leaves of a covariance */
     value[x] = log_gradient(&l, r->index);
   }

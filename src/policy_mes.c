@@ -38,7 +38,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   linalg_sqrt(k, p->var, sd);
   for (int i = 0; i < k; i++) {
     value[i] = -INFINITY;
-    log_rho2[i] = -log1p(r->noise2[i] / p->var[i]);
+    log_rho2[i] = p->var[i] > 0 ? -log1p(r->noise2[i] / p->var[i]) : -INFINITY;
   }
   for (int m = 0; m < (int)r->param[DRAWS]; m++) {
     posterior_draw(p, z, draw);

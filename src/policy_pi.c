@@ -17,6 +17,8 @@ static int choose(const struct posterior *p, const struct round *r) {
   linalg_sqrt(k, p->var, sd);
   improvement_z(p, r, sd, z);
   const double most = linalg_max(k, z);
+  if (!(most > -INFINITY))
+    return -1;
   const int top = linalg_find(k, z, most);
   return policy_best_open(p, r, z, improvement_tie(p, most, sd[top]));
 }

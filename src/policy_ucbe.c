@@ -138,6 +138,8 @@ static int choose(const struct posterior *p, const struct round *r) {
 
 static int recommend(const struct posterior *p, const struct round *r) {
   const struct tally t = tally_of(p, r);
+  if (posterior_resolved(p))
+    return -1;
   for (int i = 0; i < p->prior->k; i++)
     r->work[i] = standing(p, t, i);
   return linalg_which_max(p->prior->k, r->work, 0);

@@ -147,6 +147,8 @@ test_that("ei follows its logarithm where it has long underflowed", {
   # a larger sd outweighs a lower mean
   expect_equal(far(c(0, -40, -43), c(0, 1, 1.1)), 3)
   expect_equal(far(c(0, -40, -45), c(0, 1, 1.1)), 2)
+  # z = -60 and -60.01 with twice the sd: log(2) against 0.6
+  expect_equal(far(c(0, -60, -120.02), c(0, 1, 2)), 3)
   # on both sides of the change of formula at z = -50
   expect_equal(far(c(0, -49.9, -50.1), c(0, 1, 1)), 2)
   expect_equal(far(c(0, -1e4, -1.001e4), c(0, 1, 1)), 2)

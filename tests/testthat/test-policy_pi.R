@@ -128,10 +128,11 @@ test_that("pi: an arm known from the start is an incumbent, an unknown one is no
   pick <- function(var) {
     x <- bayesgap(3, budget = 9, cov = diag(c(var, 1, 4)), prior_mean = c(3, 0, -1),
       prior_sd = 1, noise_sd = 1, policy = policy("pi", xi = 0))
-    ask(tell(x, data.frame(pull = 1, arm = 2, y = -8)))$arm
+    ask(tell(x, data.frame(pull = 1, arm = 2, y = 0)))$arm
   }
-  # against the known 3: arm 2 with -7 / 0.71, arm 3 with -4 / 2
+  # against the known 3: arm 2 with -3 / 0.71, arm 3 with -4 / 2; against its own mean of 0
+  # arm 2 would be ahead
   expect_equal(pick(0), 3)
-  # against -4: arm 1 with 7 / 0.1
+  # against that 0: arm 1 with 3 / 0.1
   expect_equal(pick(0.01), 1)
 })
