@@ -82,14 +82,14 @@ static double *crossed(int k, int d, const double *x) {
   return g;
 }
 
-/* A prior with the memory it points to. */
+/* A prior and the arrays that it points to. */
 struct problem {
   struct prior prior;
   double *mean, *diagonal, *cov, *factor;
 };
 
-/* Arms with the given features (taken over), which independent arms use for their variance
- * only; prior mean 0. */
+/* Arms with the given features, which independent arms use for their variance only; prior
+ * mean 0. */
 static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
                          double *features, double scale) {
   p->mean = stub_doubles((size_t)k);
@@ -454,27 +454,32 @@ static int cov_agrees(const struct twin *t, const struct posterior *p, double to
   return ok;
 }
 
-/* One observation of the problem at a time, as arrays of exactly their length. */
+/* Observations in arrays of exactly their length. */
 struct told {
-  int n, *arm, *counted;
+  int *arm;
   double *y, *noise2;
 };
 
-enum noise { NOISY, EXACT, MIXED, NOISES };
+enum noise { NOISY, EXACT, MIXED, SOME_EXACT, NOISES };
+
+static double any_noise2(enum noise noise) {
+  static const double levels[] = {0.001, 0.1, 1, 100};
+  if (noise == EXACT || (noise == SOME_EXACT && unif_rand() < 0.3))
+    return 0;
+  return noise == NOISY ? 0.3 : levels[whole(4)];
+}
 
 /* n observations of a world that the prior believes in; a few pulls fail. */
 static struct told told_random(const struct problem *p, int n, enum noise noise) {
-  static const double levels[] = {0.001, 0.1, 1, 100};
   const int k = p->prior.k;
   const size_t m = (size_t)n;
-  struct told o = {n, stub_ints(m), stub_ints(m), stub_doubles(m), stub_doubles(m)};
+  struct told o = {stub_ints(m), stub_doubles(m), stub_doubles(m)};
   double *truth = stub_doubles((size_t)k), *z = stub_doubles((size_t)p->prior.d);
   prior_draw(&p->prior, z, truth);
   const int favourites = 1 + whole(k);
   for (int i = 0; i < n; i++) {
     o.arm[i] = whole(unif_rand() < 0.8 ? favourites : k);
-    o.counted[i] = unif_rand() < 0.9;
-    o.noise2[i] = noise == EXACT ? 0 : noise == NOISY ? 0.3 : levels[whole(4)];
+    o.noise2[i] = any_noise2(noise);
     o.y[i] = p->mean[o.arm[i]] + truth[o.arm[i]] + sqrt(o.noise2[i]) * norm_rand();
     if (unif_rand() < 0.05)
       o.y[i] = NAN;
@@ -489,7 +494,7 @@ static int columns_for(const struct prior *p, int n) {
 /* Every state of one random problem against the twin. */
 static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
                             enum noise noise) {
-  const double tolerance = noise == EXACT ? 1e-6 : 1e-9;
+  const double tolerance = noise == EXACT || noise == SOME_EXACT ? 1e-6 : 1e-9;
   struct problem problem;
   problem_random(&problem, kind, k, odd);
   struct told o = told_random(&problem, n, noise);
@@ -1374,6 +1379,34 @@ static void test_corners(void) {
     }
 }
 
+/* Any standard deviation and any parameter that R admits: bounds stay numbers. */
+static void test_extremes(void) {
+  const double sds[] = {1e-100, 1e-20, 1, 1e100},
+               numbers[] = {0, 1e-100, 1, 1e100, 1e308};
+  const char *const params[] = {"beta", "epsilon"};
+  const struct policy *policy = policy_named("bayesgap");
+  for (int n = 0; n < 3 * 4 * 4 * 5 * 2; n++) {
+    const struct param *param = policy->params + param_at(policy, params[n % 2]);
+    const double number = fmin(numbers[n / 2 % 5], param->upper);
+    const double prior_sd = sds[n / 10 % 4], noise_sd = sds[n / 40 % 4];
+    struct problem problem;
+    problem_random(&problem, (enum prior_kind)(n / 160), 4, ZERO_ARMS);
+    problem.prior.scale = prior_sd * prior_sd;
+    prior_finish(&problem.prior);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy, 6, columns_for(&problem.prior, 6));
+    set_noise(&run, noise_sd);
+    set_number(&run, params[n % 2], number);
+    int next = engine_start(policy, &run.p, &run.r), ok = sound(&run, next);
+    for (int t = 0; ok && t < 6 && next >= 0; t++) {
+      ok = !isnan(run.note.beta) && !isnan(run.note.gap);
+      next = pull(&run, next, prior_sd * norm_rand());
+      ok = ok && sound(&run, next);
+    }
+    CHECK(ok);
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -1417,6 +1450,7 @@ static const struct {
     {"recommendation", test_recommend},
     {"open arms", test_open},
     {"corners", test_corners},
+    {"extremes", test_extremes},
 };
 
 int main(void) {
