@@ -63,6 +63,11 @@ double hardness_sum(const struct posterior *p, const struct round *r, double eps
   const double noise = linalg_sum(k, weight) / r->memory[HARDNESS_ARMS];
   hardness_terms(k, delta, epsilon, fmax(epsilon, posterior_floor(p)), weight);
   const double hard = linalg_sum(k, weight);
-  r->note->hardness = hard / noise;
+  r->note->hardness = noise > 0 ? hard / noise : NAN;
   return hard;
+}
+
+double hardness_beta(double pulls, double hard) {
+  const double most = 1e9;
+  return hard > 0 ? fmin(sqrt(fmax(pulls, 0) / hard), most) : most;
 }

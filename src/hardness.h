@@ -27,4 +27,7 @@ double hardness_pulls(const struct round *);
 double hardness_sum(const struct posterior *, const struct round *, double epsilon,
                     enum gap_sides);
 
+/* beta = sqrt(pulls / hard), never so large that bounds leave the range of numbers. */
+double hardness_beta(double pulls, double hard);
+
 #endif

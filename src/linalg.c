@@ -108,9 +108,10 @@ HOT static int count_from(int k, const double *x, double least) {
 }
 
 int linalg_which_max(int k, const double *x, double tolerance) {
-  const double most = linalg_max(k, x), least = most - tolerance;
+  const double most = linalg_max(k, x);
   if (!(most > -INFINITY))
     return -1;
+  const double least = most - tolerance < most ? most - tolerance : most;
   int at = linalg_find(k, x, least);
   const int tied = count_from(k - at, x + at, least);
   for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)

@@ -13,7 +13,7 @@
 enum param_at { CONSTANT };
 
 static const struct param PARAMS[] = {
-    {"constant", 25.0 / 36, 0, INFINITY, NULL,
+    {"constant", 25.0 / 36, 0, 1e9, NULL,
      "beta^2 in units of pulls over hardness; UCB-E's, where BayesGap has 1/16"},
     {0}};
 
@@ -27,7 +27,7 @@ static double adaptive_beta(const struct posterior *p, const struct round *r) {
   const double hard = hardness_sum(p, r, 0, GAP_TWO_SIDED) / 4;
   r->note->hardness /= 4;
   const double pulls = hardness_pulls(r) + r->memory[HARDNESS_PRIOR_PULLS];
-  return sqrt(r->param[CONSTANT] * pulls / hard);
+  return hardness_beta(r->param[CONSTANT] * pulls, hard);
 }
 
 static int choose(const struct posterior *p, const struct round *r) {

@@ -19,10 +19,10 @@ enum recommend { RECOMMEND_BY_VARIANT, MEAN, OMEGA, LAST };
 static const struct param PARAMS[] = {
     {"variant", CORRECTED, 0, 1, "default|paper",
      "the corrected rules, or the paper to the letter"},
-    {"beta", NAN, 0, INFINITY, NULL,
+    {"beta", NAN, 0, 1e9, NULL,
      "width of the bounds in standard deviations; by default equation 9 each round"},
     {"decay", 1, 0, 1, NULL, "factor by which a fixed beta shrinks with every pull"},
-    {"epsilon", 0, 0, INFINITY, NULL, "a regret that does not matter, in rewards"},
+    {"epsilon", 0, 0, 1e100, NULL, "a regret that does not matter, in rewards"},
     {"reserve", RESERVE_BY_VARIANT, 0, 4, "variant|auto|paper|clip|none",
      "pulls that equation 9 sets aside: the paper's K leaves none when T <= K"},
     {"delta", DELTA_BY_VARIANT, 0, 2, "variant|two-sided|one-sided",
@@ -81,7 +81,7 @@ static double adaptive_beta(const struct posterior *p, const struct round *r) {
   const int sides = choice(r, DELTA, ONE_SIDED, TWO_SIDED);
   const double hard = hardness_sum(p, r, r->param[EPSILON],
                                    sides == ONE_SIDED ? GAP_ONE_SIDED : GAP_TWO_SIDED);
-  return sqrt(fmax(pulls_to_spend(r) + r->memory[HARDNESS_PRIOR_PULLS], 0) / (4 * hard));
+  return hardness_beta(pulls_to_spend(r) + r->memory[HARDNESS_PRIOR_PULLS], 4 * hard);
 }
 
 HOT static void bounds(int k, const double *mean, const double *sd, double beta,

@@ -215,6 +215,8 @@ double posterior_floor(const struct posterior *p) {
   return sqrt(ROUNDOFF * p->prior->most);
 }
 
+/* Variances whose squares would vanish count as none. */
 int posterior_resolved(const struct posterior *p) {
-  return linalg_max(p->prior->k, p->var) <= ROUNDOFF * p->prior->most;
+  return p->prior->most < 1e-250 ||
+         linalg_max(p->prior->k, p->var) <= ROUNDOFF * p->prior->most;
 }

@@ -326,9 +326,12 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     mean[i] = any_mean(b, mild);
     noise_sd[i] = fmin(sqrt(run->noise2[i]), 1e99);
   }
-  const struct truth truth = {mean, noise_sd};
+  const struct truth truth = {mean, noise_sd, NULL, 0};
+  int best = -1;
+  struct record record = {arm, y, noise2, 1, &budget, &best};
   const int n =
-      engine_run(run->policy, &run->p, &run->r, &truth, arm, y, noise2, run->order);
+      engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
+  REQUIRE(best >= 0 && best < k);
   REQUIRE(n >= 0 && n <= budget);
   for (int i = 0; i < n; i++)
     REQUIRE(arm[i] >= 0 && arm[i] < k && !(run->r.barred && run->r.barred[arm[i]]));
@@ -371,6 +374,8 @@ static void solve(struct bytes *b) {
   for (int i = 0; i < policy_params(policy); i++)
     run.param[i] = any_param(b, policy->params + i);
   run.r.barred = any_bars(b, prior.k);
+  if (policy->unfit && policy->unfit(&prior))
+    return;
   posterior_start(&run.p);
   const int least = policy->least ? policy->least(&run.p, &run.r) : 1;
   REQUIRE(least >= 1);

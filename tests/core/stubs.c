@@ -2,6 +2,7 @@
  * interrupts that never come, and the memory that the binding gets from R. */
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
+#include <Rmath.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,29 @@ double norm_rand(void) {
 }
 
 void R_CheckUserInterrupt(void) {
+}
+
+/* The normal distribution, to about 12 digits. */
+double Rf_pnorm5(double x, double mean, double sd, int lower, int in_log) {
+  const double z = (lower ? 1 : -1) * (x - mean) / sd;
+  if (z > -37)
+    return in_log ? log(0.5 * erfc(-z / sqrt(2))) : 0.5 * erfc(-z / sqrt(2));
+  const double w = 1 / (z * z);
+  const double tail = -0.5 * z * z - 0.918938533204672742 - log(-z) +
+                      log1p(w * (-1 + w * (3 + w * (-15 + w * 105))));
+  return in_log ? tail : exp(tail);
+}
+
+double Rf_qnorm5(double p, double mean, double sd, int lower, int in_log) {
+  double low = -40, high = 40;
+  for (int i = 0; i < 200; i++) {
+    const double middle = (low + high) / 2;
+    if (Rf_pnorm5(middle, 0, 1, lower, in_log) < p)
+      low = middle;
+    else
+      high = middle;
+  }
+  return mean + sd * low;
 }
 
 static void **blocks;
@@ -95,8 +119,9 @@ void stub_run_new(struct stub_run *run, const struct prior *prior,
       .budget = budget,
       .param = run->param,
       .noise2 = run->noise2,
-      .memory = stub_doubles((size_t)policy->memory),
-      .work = stub_doubles(4 * k + (size_t)prior->d),
+      .memory = stub_doubles(policy_memory(policy, prior)),
+      .work = stub_doubles(8 * k + (size_t)prior->d),
+      .index = stub_ints(k),
       .note = &run->note,
   };
 }
