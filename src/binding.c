@@ -330,7 +330,8 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   if (!chosen->least)
     return Rf_ScalarInteger(1);
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
+  struct round r =
+      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, 0));
   struct posterior p = new_posterior(&pr, belief, 0);
   posterior_start(&p);
@@ -375,7 +376,8 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
+  struct round r =
+      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
   const int n = pr.kind == PRIOR_INDEPENDENT ? 0 : engine_columns(pr.k, r.budget);
   const size_t k = (size_t)pr.k, budget = (size_t)r.budget;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, n));
@@ -384,14 +386,13 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   for (int i = 0; i < n; i++)
     p.w[i] = block + (size_t)i * k;
   SEXP pool = at(world, WORLD_POOL);
-  struct record record = {ints(budget),        doubles(budget),
-                          doubles(budget),     Rf_length(after),
-                          INTEGER(after),      ints((size_t)Rf_length(after))};
+  struct record record = {ints(budget),    doubles(budget),
+                          doubles(budget), Rf_length(after),
+                          INTEGER(after),  ints((size_t)Rf_length(after))};
   GetRNGstate();
-  const struct truth truth = {world_mean(at(world, WORLD_MEAN), &pr, r.work),
-                              REAL(at(world, WORLD_NOISE_SD)),
-                              Rf_isNull(pool) ? NULL : REAL(pool),
-                              Rf_isNull(pool) ? 0 : Rf_ncols(pool)};
+  const struct truth truth = {
+      world_mean(at(world, WORLD_MEAN), &pr, r.work), REAL(at(world, WORLD_NOISE_SD)),
+      Rf_isNull(pool) ? NULL : REAL(pool), Rf_isNull(pool) ? 0 : Rf_ncols(pool)};
   const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(k));
   PutRNGstate();
   SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);

@@ -10,14 +10,29 @@
 
 extern const struct policy policy_bayesgap, policy_ucbe, policy_ugap, policy_bayesucb,
     policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_kg,
-    policy_ttts, policy_mes, policy_uniform;
+    policy_ttts, policy_mes, policy_halving, policy_rejects, policy_gse, policy_uniform;
 
 /* The paper's eight, then what came after. */
+/* clang-format off */
 static const struct policy *const POLICIES[] = {
-    &policy_bayesgap, &policy_ucbe, &policy_ugap,    &policy_bayesucb,   &policy_gpucb,
-    &policy_thompson, &policy_pi,   &policy_ei,      &policy_bayes_ucbe, &policy_kg,
-    &policy_ttts,     &policy_mes,  &policy_uniform,
+    &policy_bayesgap,
+    &policy_ucbe,
+    &policy_ugap,
+    &policy_bayesucb,
+    &policy_gpucb,
+    &policy_thompson,
+    &policy_pi,
+    &policy_ei,
+    &policy_bayes_ucbe,
+    &policy_kg,
+    &policy_ttts,
+    &policy_mes,
+    &policy_halving,
+    &policy_rejects,
+    &policy_gse,
+    &policy_uniform,
 };
+/* clang-format on */
 
 int policy_count(void) {
   return (int)(sizeof POLICIES / sizeof POLICIES[0]);

@@ -24,7 +24,8 @@ double tally_var(struct tally, int arm);
 
 /* The open arm pulled least; for policies that pull every arm `each` times first, -1 when
  * that is done. Ties at random. */
-int tally_unpulled(struct tally, const struct posterior *, const struct round *, int each);
+int tally_unpulled(struct tally, const struct posterior *, const struct round *,
+                   int each);
 
 /* The arm with the highest average among those observed or known; ties at random. -1 when
  * there is none. */

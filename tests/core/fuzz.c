@@ -329,8 +329,7 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
   const struct truth truth = {mean, noise_sd, NULL, 0};
   int best = -1;
   struct record record = {arm, y, noise2, 1, &budget, &best};
-  const int n =
-      engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
+  const int n = engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
   REQUIRE(best >= 0 && best < k);
   REQUIRE(n >= 0 && n <= budget);
   for (int i = 0; i < n; i++)
