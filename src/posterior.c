@@ -13,6 +13,10 @@
  * the arm is known, and dividing by it would spread noise over all arms. */
 static const double ROUNDOFF = 64 * DBL_EPSILON;
 
+/* In standard deviations. Rewards that the model holds to be more impossible than this would
+ * send the other means out of the range of numbers. */
+static const double MOST_SURPRISE = 1e100;
+
 /* Columns below which compacting is not worth the trouble. */
 enum { SPARE = 32 };
 
@@ -92,7 +96,9 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
     return;
   }
   const double d = own + noise2, root = sqrt(d);
-  update(p->prior->k, c, root, (y - p->mean[arm]) / root, p->mean, p->var);
+  const double surprise = (y - p->mean[arm]) / root;
+  const double gain = fmax(fmin(surprise, MOST_SURPRISE), -MOST_SURPRISE);
+  update(p->prior->k, c, root, gain, p->mean, p->var);
   p->var[arm] = own / d * noise2; /* without the cancellation */
   p->arm[p->n] = arm;
   p->d[p->n] = d;
