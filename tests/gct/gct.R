@@ -34,7 +34,7 @@ check <- function(ok, what) {
 
 covered <- character()
 
-# An error is a value too.
+# The value, or the error.
 call_routine <- function(routine, args, torture) {
   call <- as.call(c(list(.Call, package[[routine]]), args))
   set.seed(1)
@@ -44,7 +44,7 @@ call_routine <- function(routine, args, torture) {
       gctorture(torture)
       eval(call)
     },
-    error = function(e) conditionMessage(e)
+    error = identity
   )
   gctorture(FALSE)
   list(value = value, seed = .Random.seed)
@@ -54,13 +54,14 @@ call_routine <- function(routine, args, torture) {
 bytes <- function(x) serialize(x, NULL, version = 2L)
 
 # Calls a routine both ways; returns its value.
-torture <- function(what, routine, ...) {
+torture <- function(what, routine, ..., error = FALSE) {
   args <- list(...)
   before <- bytes(args)
   plain <- call_routine(routine, args, FALSE)
   kept <- bytes(plain)
   tortured <- call_routine(routine, args, TRUE)
   what <- paste0(routine, ", ", what)
+  check(inherits(plain$value, "error") == error, paste0(what, ": error or not"))
   check(identical(plain$value, tortured$value), paste0(what, ": same value"))
   check(identical(plain$seed, tortured$seed), paste0(what, ": same random numbers"))
   check(identical(bytes(args), before), paste0(what, ": arguments unchanged"))
@@ -92,22 +93,44 @@ pulls <- function(n, arms) {
   )
 }
 
-defaults <- lapply(bayesgap::policies()$policy, bayesgap::policy)
-settings <- c(
-  defaults,
+default <- bayesgap::policy("bayesgap")
+policies <- c(
+  lapply(bayesgap::policies()$policy, bayesgap::policy),
   list(
     bayesgap::policy("bayesgap", variant = "paper"),
     bayesgap::policy("bayesgap", beta = 2, decay = 0.9)
   )
 )
+kinds <- c("independent", "cov", "features")
+five <- models(5L)
 sizes <- c(1:4, 7L)
+
+# ---- bg_least -----------------------------------------------------------------------------------
+
+# The kinds of arms that a policy can work with, given 60 pulls.
+fitting <- lapply(policies, function(policy) {
+  Filter(function(kind) {
+    least <- .Call(package$bg_least, five[[kind]]$prior, fit(5L), policy, list(60L, NULL))
+    is.numeric(least) && least <= 60
+  }, kinds)
+})
+for (i in seq_along(policies)) {
+  what <- format(policies[[i]])
+  check(length(fitting[[i]]) > 0L, paste(what, "can work with some kind of arms"))
+  for (kind in c("independent", "features")) {
+    torture(
+      paste0(what, ", ", kind), "bg_least", five[[kind]]$prior, fit(5L), policies[[i]],
+      list(60L, NULL)
+    )
+  }
+}
 
 # ---- bg_advance ---------------------------------------------------------------------------------
 
-advance <- function(what, model, policy, before, log, barred = NULL) {
+advance <- function(what, model, policy, before, log, barred = NULL, ...) {
   k <- length(model$arms$names)
   task <- list(60L, barred)
-  torture(what, "bg_advance", model$prior, fit(k), policy, task, before, log)
+  torture(what, "bg_advance", model$prior, fit(k), policy, task, before, log, ...)
 }
 
 # From the prior, on from there, with nothing new, and with arms that may not be pulled.
@@ -123,44 +146,45 @@ advance_all <- function(what, model, policy) {
 # So many pulls of three arms that their columns become three.
 advance_long <- function(kind, k) {
   model <- models(k)[[kind]]
-  policy <- bayesgap::policy("bayesgap")
   what <- paste0(kind, ", ", k, " arms")
-  before <- advance(paste0(what, ", long"), model, policy, NULL, pulls(38L, 1:3))
-  after <- advance(paste0(what, ", compacted"), model, policy, before, pulls(48L, 1:3))
+  before <- advance(paste0(what, ", long"), model, default, NULL, pulls(38L, 1:3))
+  after <- advance(paste0(what, ", compacted"), model, default, before, pulls(48L, 1:3))
   if (kind != "independent") {
     check(length(before$columns) > 30L, "many columns before compacting")
     check(length(after$columns) <= 3L, "few columns after compacting")
   }
 }
 
-five <- models(5L)
-for (kind in names(five)) {
-  for (policy in if (kind == "cov") settings else defaults) {
-    advance_all(paste0(kind, ", ", format(policy)), five[[kind]], policy)
-  }
+for (kind in kinds) {
+  advance_all(paste0(kind, ", bayesgap"), five[[kind]], default)
   advance_long(kind, 4L)
 }
 advance_long("cov", 3L)
 for (k in sizes) {
-  advance_all(paste(k, "arms"), models(k)$cov, bayesgap::policy("bayesgap"))
+  advance_all(paste(k, "arms"), models(k)$cov, default)
 }
-advance(
-  "no such policy", five$cov, list(name = "none", param = double()), NULL, pulls(0L, 1L)
-)
+for (i in seq_along(policies)) {
+  kind <- fitting[[i]][length(fitting[[i]])]
+  what <- paste0(format(policies[[i]]), ", ", kind)
+  then <- advance(paste0(what, ", log"), five[[kind]], policies[[i]], NULL, pulls(7L, 1:5))
+  advance(paste0(what, ", on"), five[[kind]], policies[[i]], then, pulls(9L, 1:5), 1:5 > 3)
+}
+nobody <- list(name = "nobody", param = double())
+advance("no such policy", five$cov, nobody, NULL, pulls(0L, 1L), error = TRUE)
 
-# ---- bg_certainty -------------------------------------------------------------------------------
+# ---- bg_certainty, bg_draws ---------------------------------------------------------------------
 
 for (k in sizes) {
-  for (kind in names(models(k))) {
+  for (kind in kinds) {
     prior <- models(k)[[kind]]$prior
-    log <- pulls(9L, seq_len(max(1L, k - 1L)))
+    rows <- seq_len(max(1L, k - 1L))
     belief <- .Call(
-      package$bg_advance, prior, fit(k), bayesgap::policy("uniform"), list(60L, NULL), NULL, log
+      package$bg_advance, prior, fit(k), default, list(60L, NULL), NULL, pulls(9L, rows)
     )
     what <- paste0(k, " arms, ", kind)
     torture(what, "bg_certainty", prior, fit(k), belief, k, 40L)
+    torture(what, "bg_draws", prior, fit(k), belief, k)
     # The arms observed are enough to go on with.
-    rows <- seq_len(max(1L, k - 1L))
     torture(
       paste0(what, ", some"), "bg_certainty", package$race_prior(prior, rows),
       fit(length(rows)), package$race_belief(belief, rows), 1L, 40L
@@ -168,32 +192,35 @@ for (k in sizes) {
   }
 }
 
-# ---- bg_least, bg_run, bg_factor, bg_policies ---------------------------------------------------
+# ---- bg_run -------------------------------------------------------------------------------------
 
-run <- function(what, k, kind, policy, budget, barred = NULL, noise_sd = 0.5) {
+run <- function(what, k, kind, policy, budget, barred = NULL, world = list()) {
+  given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL)
+  given[names(world)] <- world
+  after <- unique(c(1L, budget))
   torture(
-    what, "bg_run", models(k)[[kind]]$prior, fit(k), policy, list(budget, barred),
-    sin(seq_len(k)), rep(noise_sd, k)
+    what, "bg_run", models(k)[[kind]]$prior, fit(k), policy, list(budget, barred), given, after
   )
 }
 
-for (kind in names(five)) {
-  for (policy in settings) {
-    what <- paste0(kind, ", ", format(policy))
-    torture(what, "bg_least", five[[kind]]$prior, fit(5L), policy, list(3L, NULL))
-    run(paste0(what, ", short"), 5L, kind, policy, 4L)
-    run(paste0(what, ", long"), 5L, kind, policy, 60L)
-    run(paste0(what, ", barred"), 5L, kind, policy, 7L, 1:5 > 2, noise_sd = 0)
+for (i in seq_along(policies)) {
+  for (kind in fitting[[i]]) {
+    run(paste0(format(policies[[i]]), ", ", kind), 5L, kind, policies[[i]], 60L)
   }
+}
+for (kind in kinds) {
+  run(paste0(kind, ", barred"), 5L, kind, default, 7L, 1:5 > 2)
+  run(paste0(kind, ", exact"), 5L, kind, default, 7L, world = list(noise_sd = rep(0, 5)))
+  run(paste0(kind, ", a pool"), 5L, kind, default, 7L, world = list(pool = matrix(1:20 / 3, 5)))
+  run(paste0(kind, ", drawn"), 5L, kind, default, 7L, world = list(mean = NULL))
 }
 for (k in sizes) {
-  what <- paste(k, "arms")
-  paper <- bayesgap::policy("bayesgap", variant = "paper")
-  torture(what, "bg_least", models(k)$cov$prior, fit(k), paper, list(3L, NULL))
   for (budget in 1:3) {
-    run(paste0(what, ", budget ", budget), k, "cov", bayesgap::policy("bayesgap"), budget)
+    run(paste0(k, " arms, budget ", budget), k, "cov", default, budget)
   }
 }
+
+# ---- bg_factor, bg_policies ---------------------------------------------------------------------
 
 for (k in 1:8) {
   torture(paste("full rank", k), "bg_factor", diag(k), 1e-12)
