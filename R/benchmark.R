@@ -22,6 +22,33 @@
 #' package progressr where its handlers are on (also from the workers), else by a plain bar.
 #' The session's random numbers are left as they were.
 #'
+#' @section Who wins:
+#' Mean regret in 500 replications, in brackets half of a 95 % interval, of means drawn from
+#' the prior that the policies are told (prior sd 1, noise sd 0.5): 20 arms on a line with 22
+#' pulls, and 160 arms in five classes with 40 and with 160 pulls.
+#'
+#' | policy | 20 arms, T = 22 | 160 arms, T = 40 | 160 arms, T = 160 |
+#' |---|---|---|---|
+#' | kg | 0.044 (0.008) | 0.145 (0.021) | 0.017 (0.004) |
+#' | mes | 0.059 (0.010) | 0.139 (0.020) | 0.018 (0.005) |
+#' | gpucb | 0.063 (0.011) | 0.160 (0.022) | 0.028 (0.006) |
+#' | bayesgap | 0.066 (0.012) | 0.264 (0.033) | 0.061 (0.014) |
+#' | bayes_ucbe | 0.077 (0.012) | 0.194 (0.024) | 0.023 (0.004) |
+#' | ttts | 0.083 (0.013) | 0.230 (0.030) | 0.029 (0.006) |
+#' | bayesucb | 0.093 (0.017) | 0.309 (0.035) | 0.051 (0.011) |
+#' | thompson | 0.094 (0.014) | 0.206 (0.026) | 0.034 (0.008) |
+#' | uniform | 0.099 (0.016) | 0.399 (0.038) | 0.111 (0.015) |
+#' | ei | 0.111 (0.019) | 0.440 (0.042) | 0.244 (0.032) |
+#' | ucbe | 0.150 (0.019) | - | 0.261 (0.026) |
+#' | rejects | 0.165 (0.020) | - | 0.261 (0.026) |
+#' | ugap | 0.168 (0.023) | - | 0.261 (0.026) |
+#' | pi | 0.332 (0.038) | 0.919 (0.058) | 0.611 (0.048) |
+#'
+#' The knowledge gradient is hard to beat when the prior is right, at a hundred times the cost
+#' of a round. BayesGap beats uniform sampling, EI, PI and all that ignore the correlation, and
+#' is not the best of the rest. These are model-true problems: with a wrong prior the order may
+#' be another. The whole table is `bench/POLICIES.md` in the source repository.
+#'
 #' @param problems A problem, made by [problem_gaussian()] or [problem_pool()], or a list of
 #'   them, best with names.
 #' @param policies Names of policies (see [policies()]), a [policy()], or a list of both;

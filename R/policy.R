@@ -62,7 +62,7 @@ policy <- function(name, ..., choose = NULL, recommend = NULL) {
 }
 
 make_policy <- function(name, given, arg) {
-  table <- policies()
+  table <- policy_table()
   name <- check_choice(name, arg, table$policy, "policy")
   params <- table$params[[match(name, table$policy)]]
   if (length(given) && (is.null(names(given)) || any(!nzchar(names(given))))) {
@@ -150,7 +150,7 @@ check_param <- function(x, param, params, policy) {
     abort(
       "policy", "Policy \"", policy, "\" has no parameter \"", param, "\".",
       suggest(param, params$param),
-      if (nrow(params)) c(" It has: ", quoted(params$param, Inf), ".")
+      if (length(params$param)) c(" It has: ", quoted(params$param, Inf), ".")
     )
   }
   choices <- params$choices[[at]]
@@ -173,24 +173,28 @@ check_param <- function(x, param, params, policy) {
 #' @rdname policy
 #' @export
 policies <- function() {
+  table <- policy_table()
+  table$params <- lapply(table$params, quick_frame)
+  out <- quick_frame(table)
+  class(out) <- c("bayesgap_policies", class(out))
+  out
+}
+
+# The C table as plain lists, columns of what policies() returns.
+policy_table <- function() {
   table <- .Call(bg_policies)
   params <- lapply(table$params, function(p) {
     choices <- strsplit(p$choices, "|", fixed = TRUE)
     choices[is.na(p$choices)] <- list(character())
-    out <- data.frame(
-      param = p$name, default = p$default, lower = p$lower, upper = p$upper
+    list(
+      param = p$name, default = p$default, lower = p$lower, upper = p$upper,
+      choices = choices, meaning = p$meaning
     )
-    out$choices <- choices
-    out$meaning <- p$meaning
-    out
   })
-  out <- data.frame(
+  list(
     policy = table$name, label = table$label, recommends = table$advice,
-    anytime = table$anytime
+    anytime = table$anytime, params = params
   )
-  out$params <- params
-  class(out) <- c("bayesgap_policies", class(out))
-  out
 }
 
 # "variant = "default" ("default", "paper"): ...", one line a parameter.
@@ -254,7 +258,7 @@ format.bayesgap_policy <- function(x, ...) {
   if (!is.null(x$own)) {
     return(x$own$label)
   }
-  table <- policies()
+  table <- policy_table()
   params <- table$params[[match(x$name, table$policy)]]
   changed <- which(!mapply(identical, unname(x$param), params$default))
   shown <- vapply(changed, function(i) {

@@ -19,6 +19,9 @@ static int assess(const struct policy *policy, const struct posterior *p,
 }
 
 int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {
+  const size_t memory = policy_memory(policy, p->prior);
+  for (size_t i = 0; i < memory; i++)
+    r->memory[i] = 0; /* the state that R keeps has no accidents in it */
   posterior_start(p);
   r->t = 1;
   if (policy->start)

@@ -147,6 +147,8 @@ test_that("the C policy equals its twin on random problems", {
   skip_on_cran()
   set.seed(4)
   compared <- 0
+  wrong <- character() # one expectation at the end: thousands would take minutes
+  note_wrong <- function(ok, what) if (!ok) wrong <<- c(wrong, paste(what, "in problem", i))
   for (i in 1:250) {
     p <- random_problem()
     paper <- runif(1) < 0.3
@@ -179,16 +181,14 @@ test_that("the C policy equals its twin on random problems", {
         belief$mean, sd, prior_var, p$noise_sd^2, p$budget, epsilon, paper
       )
       note <- note_of(x)
-      expect_equal(note$beta, twin$beta, tolerance = 1e-6)
+      note_wrong(abs(note$beta - twin$beta) <= 1e-6 * twin$beta, "beta")
       # rounding in a variance of nothing is a standard deviation of its square root
-      expect_lt(
-        abs(note$gap - twin$gap),
-        1e-6 * abs(twin$gap) + 1e-7 * twin$beta * sqrt(max(prior_var))
-      )
+      rounding <- 1e-6 * abs(twin$gap) + 1e-7 * twin$beta * sqrt(max(prior_var))
+      note_wrong(abs(note$gap - twin$gap) <= rounding, "gap")
       if (twin$margin > 1e-6 && sd[twin$arm] > 1e-6 * p$prior_sd) {
-        expect_equal(note$leader, twin$leader)
-        expect_equal(note$rival, twin$rival)
-        expect_equal(ask(x)$arm, twin$arm)
+        note_wrong(note$leader == twin$leader, "leader")
+        note_wrong(note$rival == twin$rival, "rival")
+        note_wrong(ask(x)$arm == twin$arm, "arm")
         compared <- compared + 1
       }
       arm <- c(arm, ask(x)$arm)
@@ -196,6 +196,7 @@ test_that("the C policy equals its twin on random problems", {
       x <- tell(x, y[t])
     }
   }
+  expect_identical(wrong, character())
   expect_gt(compared, 200)
 })
 
@@ -281,10 +282,10 @@ test_that("Thompson's choice has the probability of being the best", {
     )
     tell(x, data.frame(arm = c(1, 3, 3), y = c(0.4, 0.1, 0.5), pull = NA))
   }
-  chosen <- vapply(1:2000, function(seed) ask(run(seed))$arm, 0L)
-  share <- tabulate(chosen, 3) / 2000
+  chosen <- vapply(1:800, function(seed) ask(run(seed))$arm, 0L)
+  share <- tabulate(chosen, 3) / 800
   exact <- certainty(run(1), 100000L)$best
-  expect_lt(max(abs(share - exact)), 4 * sqrt(0.25 / 2000))
+  expect_lt(max(abs(share - exact)), 4 * sqrt(0.25 / 800))
 })
 
 test_that("uniform gives equal shares", {

@@ -144,6 +144,29 @@ test_that("gse finds the best of many arms with few pulls", {
   expect_lt(max(truth) - truth[best_arm(run)], 0.05)
 })
 
+test_that("least squares decides, not the prior, and on the stage's arms alone", {
+  # a prior that no reward can move, and that thinks the opposite; 6 -> 3 -> 1 arms
+  p <- list(
+    k = 6, features = diag(6), budget = 40, mean = -(1:6), prior_sd = 1e-6, noise_sd = 1
+  )
+  expect_equal(best_arm(gse_run(p, function(arm) as.double(arm), eta = 2.5)), 6)
+  # rewards closer to each other than to what was expected
+  p <- list(k = 2, features = diag(2), budget = 2, mean = c(10, 0), prior_sd = 1, noise_sd = 1)
+  expect_equal(best_arm(gse_run(p, function(arm) 1 + arm / 1000)), 2)
+  # an arm that has left is told something wild
+  p <- list(
+    k = 4, features = cbind(1, 1:4), budget = 8, mean = 0, prior_sd = 1e-6, noise_sd = 1
+  )
+  x <- gse_run(p)
+  x <- tell(x, within(ask(x, 4), y <- arm))
+  x <- tell(x, data.frame(arm = 1, y = 1000, pull = NA))
+  while (nrow(ask(x))) {
+    expect_true(ask(x)$arm %in% 3:4)
+    x <- tell(x, as.double(ask(x)$arm))
+  }
+  expect_equal(best_arm(x), 4)
+})
+
 test_that("gse: equal arms, known arms, more features than arms, failed pulls", {
   set.seed(17)
   for (k in c(1, 2, 7)) {
@@ -168,6 +191,12 @@ test_that("gse: equal arms, known arms, more features than arms, failed pulls", 
   expect_false(1 %in% known$log$arm)
   expect_equal(nobs_of(known), 12)
   expect_equal(best_arm(known), 1)
+  # nor does it take another's place
+  p <- list(
+    k = 5, features = rbind(0, diag(4)), budget = 16, mean = c(4.5, 0, 0, 0, 0), prior_sd = 10,
+    noise_sd = 1
+  )
+  expect_setequal(gse_run(p, function(arm) as.double(arm))$log$arm[9:16], 4:5)
   p <- list(
     k = 8, features = cbind(1, 1:8), budget = 30, mean = 0, prior_sd = 10, noise_sd = 1
   )
