@@ -109,23 +109,14 @@ static void pass_stages(const struct posterior *p, const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const struct tally stage = of_stage(p, r);
-  double *value = r->work;
   pass_stages(p, r);
-  for (int i = 0; i < p->prior->k; i++)
-    value[i] = still_in(r)[i] > 0 ? -stage.n[i] : -INFINITY;
-  return policy_best_open(p, r, value, 0);
+  return tally_fewest(still_in(r), of_stage(p, r).n, p, r);
 }
 
-/* An arm known from the start was in no stage, but may be better than all that were. */
 static int recommend(const struct posterior *p, const struct round *r) {
-  if (posterior_resolved(p))
-    return -1;
-  for (int i = 0; i < p->prior->k; i++) {
-    const int known = prior_var(p->prior, i) <= 0;
-    r->work[i] = known || still_in(r)[i] > 0 ? merit(p, r, i) : -INFINITY;
-  }
-  return linalg_which_max(p->prior->k, r->work, 0);
+  for (int i = 0; i < p->prior->k; i++)
+    r->work[i] = merit(p, r, i);
+  return tally_left(still_in(r), p, r);
 }
 
 const struct policy policy_halving = {

@@ -46,20 +46,11 @@ static void see(const struct posterior *p, const struct round *r, int arm, doubl
   tally_see(tally_of(p, r), arm, y);
 }
 
-/* What an arm is judged by: its average, or its mean once that is known. One whose pulls
- * all failed comes last. */
-static double merit(const struct posterior *p, const struct round *r, int arm) {
-  const struct tally t = tally_of(p, r);
-  if (p->var[arm] <= 0)
-    return p->mean[arm];
-  return t.n[arm] > 0 ? t.mean[arm] : -INFINITY;
-}
-
 /* The worst arm leaves; ties at random. */
 static void reject(const struct posterior *p, const struct round *r) {
   double *worst = r->work;
   for (int i = 0; i < p->prior->k; i++)
-    worst[i] = still_in(r)[i] > 0 ? -merit(p, r, i) : -INFINITY;
+    worst[i] = still_in(r)[i] > 0 ? -tally_value(tally_of(p, r), p, i) : -INFINITY;
   still_in(r)[linalg_which_max(p->prior->k, worst, 0)] = 0;
 }
 
@@ -80,23 +71,14 @@ static void pass_phases(const struct posterior *p, const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const struct tally t = tally_of(p, r);
-  double *value = r->work;
   pass_phases(p, r);
-  for (int i = 0; i < p->prior->k; i++)
-    value[i] = still_in(r)[i] > 0 ? -t.n[i] : -INFINITY;
-  return policy_best_open(p, r, value, 0);
+  return tally_fewest(still_in(r), tally_of(p, r).n, p, r);
 }
 
-/* An arm known from the start was in no phase, but may be better than all that were. */
 static int recommend(const struct posterior *p, const struct round *r) {
-  if (posterior_resolved(p))
-    return -1;
-  for (int i = 0; i < p->prior->k; i++) {
-    const int known = prior_var(p->prior, i) <= 0;
-    r->work[i] = known || still_in(r)[i] > 0 ? merit(p, r, i) : -INFINITY;
-  }
-  return linalg_which_max(p->prior->k, r->work, 0);
+  for (int i = 0; i < p->prior->k; i++)
+    r->work[i] = tally_value(tally_of(p, r), p, i);
+  return tally_left(still_in(r), p, r);
 }
 
 const struct policy policy_rejects = {

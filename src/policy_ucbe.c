@@ -67,13 +67,6 @@ static void sort(int n, double *x) {
     }
 }
 
-/* What an arm stands with: its average, or its mean once that is known. */
-static double standing(const struct posterior *p, struct tally t, int arm) {
-  if (p->var[arm] <= 0)
-    return p->mean[arm];
-  return t.n[arm] > 0 ? t.mean[arm] : -INFINITY;
-}
-
 /* 1 / sqrt(H2): the smallest gap_<i> / sqrt(i), the gaps in rising order, i from
  * K - phase + 1 on. An arm level with the best says nothing, nor does one never seen. */
 static double ease(const struct posterior *p, const struct round *r, struct tally t) {
@@ -81,7 +74,7 @@ static double ease(const struct posterior *p, const struct round *r, struct tall
   double *value = r->work, *gap = r->work + k, most = INFINITY;
   int n = 0;
   for (int i = 0; i < k; i++)
-    value[i] = standing(p, t, i);
+    value[i] = tally_value(t, p, i);
   const double best = linalg_max(k, value);
   for (int i = 0; i < k; i++)
     if (prior_var(p->prior, i) > 0)
@@ -141,7 +134,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
   if (posterior_resolved(p))
     return -1;
   for (int i = 0; i < p->prior->k; i++)
-    r->work[i] = standing(p, t, i);
+    r->work[i] = tally_value(t, p, i);
   return linalg_which_max(p->prior->k, r->work, 0);
 }
 

@@ -29,6 +29,28 @@ double tally_var(struct tally t, int arm) {
   return t.n[arm] > 1 ? t.m2[arm] / (t.n[arm] - 1) : 0;
 }
 
+double tally_value(struct tally t, const struct posterior *p, int arm) {
+  if (p->var[arm] <= 0)
+    return p->mean[arm];
+  return t.n[arm] > 0 ? t.mean[arm] : -INFINITY;
+}
+
+int tally_fewest(const double *in, const double *n, const struct posterior *p,
+                 const struct round *r) {
+  for (int i = 0; i < p->prior->k; i++)
+    r->work[i] = in[i] > 0 ? -n[i] : -INFINITY;
+  return policy_best_open(p, r, r->work, 0);
+}
+
+int tally_left(const double *in, const struct posterior *p, const struct round *r) {
+  if (posterior_resolved(p))
+    return -1;
+  for (int i = 0; i < p->prior->k; i++)
+    if (in[i] <= 0 && prior_var(p->prior, i) > 0)
+      r->work[i] = -INFINITY;
+  return linalg_which_max(p->prior->k, r->work, 0);
+}
+
 int tally_unpulled(struct tally t, const struct posterior *p, const struct round *r,
                    int each) {
   double *left = r->work;

@@ -22,6 +22,17 @@ void tally_see(struct tally, int arm, double y);
 /* The unbiased variance of an arm's observations; 0 for fewer than two. */
 double tally_var(struct tally, int arm);
 
+/* What an arm is judged by: its average, or its mean once that is known. One whose pulls
+ * all failed comes last. */
+double tally_value(struct tally, const struct posterior *, int arm);
+
+/* For policies that drop arms, `in` being 1 for those left: the open arm with the fewest of
+ * n pulls, and the best by the values in r->work, where an arm known from the start, which
+ * was never in, may be better than all that were. Ties at random. */
+int tally_fewest(const double *in, const double *n, const struct posterior *,
+                 const struct round *);
+int tally_left(const double *in, const struct posterior *, const struct round *);
+
 /* The open arm pulled least; for policies that pull every arm `each` times first, -1 when
  * that is done. Ties at random. */
 int tally_unpulled(struct tally, const struct posterior *, const struct round *,

@@ -445,12 +445,20 @@ static double *posterior_cov(const struct posterior *p) {
   return s;
 }
 
+/* The covariance by its definition, and column by column as the core has it. */
 static int cov_agrees(const struct twin *t, const struct posterior *p, double tolerance) {
-  double *s = posterior_cov(p);
   const int k = p->prior->k;
+  const double *s = posterior_cov(p), most = tolerance * (p->prior->most + 1e-300);
+  double *column = stub_doubles((size_t)k);
   int ok = 1;
-  for (int i = 0; i < k * k; i++)
-    ok = ok && fabs(s[i] - (double)t->cov[i]) <= tolerance * (p->prior->most + 1e-300);
+  for (int a = 0; a < k; a++) {
+    posterior_column(p, a, column);
+    for (int i = 0; i < k; i++) {
+      const double expected = (double)t->cov[i + k * a];
+      ok = ok && fabs(s[i + k * a] - expected) <= most &&
+           fabs(column[i] - expected) <= most;
+    }
+  }
   return ok;
 }
 
@@ -1214,6 +1222,66 @@ static void test_resolved(void) {
     }
 }
 
+/* The arm to keep is recorded where it is asked for, and for good when the run is over. */
+static void test_record(void) {
+  const int after[] = {1, 2, 5, 40, 90};
+  for (int exact = 0; exact < 2; exact++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 4, PLAIN);
+    double *mean = normals(4), *sd = stub_doubles(4);
+    for (int i = 0; i < 4; i++)
+      sd[i] = exact ? 0 : 0.5;
+    const struct truth truth = {mean, sd, NULL, 0};
+    struct stub_run run, steps;
+    stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 90,
+                 engine_columns(4, 90));
+    set_noise(&run, sd[0]);
+    int *stops = stub_ints(5), *best = stub_ints(5);
+    memcpy(stops, after, sizeof after);
+    struct record record = {stub_ints(90), stub_doubles(90), stub_doubles(90), 5, stops,
+                            best};
+    const int n = engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order);
+    CHECK(exact ? n == 4 : n == 90);
+    stub_run_new(&steps, &problem.prior, run.policy, 90, 90);
+    set_noise(&steps, sd[0]);
+    engine_start(steps.policy, &steps.p, &steps.r);
+    for (int i = 0, stop = 0; i < n; i++) {
+      pull(&steps, record.arm[i], record.y[i]);
+      const int keep = engine_recommend(steps.policy, &steps.p, &steps.r);
+      if (i + 1 == after[stop])
+        CHECK(best[stop++] == keep);
+      for (; i + 1 == n && stop < 5; stop++)
+        CHECK(best[stop] == keep);
+    }
+  }
+}
+
+/* With a pool, rewards are drawn from the arm's own row. */
+static void test_pool(void) {
+  const int k = 3, draws = 4;
+  struct problem problem;
+  problem_random(&problem, PRIOR_INDEPENDENT, k, PLAIN);
+  double *pool = stub_doubles((size_t)k * (size_t)draws);
+  int seen[12] = {0}, kept = -1, budget = 300;
+  for (int i = 0; i < k * draws; i++)
+    pool[i] = i;
+  const struct truth truth = {problem.mean, problem.mean, pool, draws};
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
+  set_noise(&run, 1);
+  struct record record = {
+      stub_ints(300), stub_doubles(300), stub_doubles(300), 1, &budget, &kept};
+  CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
+  int own = 1;
+  for (int i = 0; i < budget; i++) {
+    own = own && (int)record.y[i] % k == record.arm[i];
+    seen[(int)record.y[i]]++;
+  }
+  CHECK(own && kept == 2);
+  for (int i = 0; i < k * draws; i++)
+    CHECK(abs(seen[i] - 25) < 25);
+}
+
 static void test_columns(void) {
   for (int k = 1; k <= 50; k++) {
     int enough = 1, spare = 1;
@@ -1464,6 +1532,8 @@ static const struct {
     {"same seed", test_same_seed},
     {"a run equals its steps", test_run_equals_steps},
     {"resolved", test_resolved},
+    {"record", test_record},
+    {"pool", test_pool},
     {"columns", test_columns},
     {"learning a log", test_learning_a_log},
     {"recommendation", test_recommend},
