@@ -44,9 +44,9 @@ estimate_fit <- function(model, sign, arm, reward, se) {
   new_fit(mean, scale, noise2, k)
 }
 
-# More than what rounding makes of equal rewards.
+# More than what rounding makes of equal rewards, and not lost among the smallest numbers.
 is_spread <- function(spread, reward) {
-  length(reward) > 1L && spread > (8 * .Machine$double.eps * max(abs(reward)))^2
+  length(reward) > 1L && spread > 1e-200 && spread > (8 * .Machine$double.eps * max(abs(reward)))^2
 }
 
 # The variance of an observation before any can be compared: from what was given, with a

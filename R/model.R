@@ -121,7 +121,7 @@ new_prior <- function(kind, factor, diagonal, cov = NULL) {
 prior_covariance <- function(arms, cov, features) {
   if (!is.null(cov)) {
     cov <- check_cov(cov, arms)
-    return(new_prior("cov", factor_cov(cov), diag(cov), cov))
+    return(new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov)))
   }
   if (!is.null(features)) {
     features <- check_features(features, arms)
@@ -149,8 +149,8 @@ check_cov <- function(cov, arms) {
   if (any(abs(cov) > 1e100)) {
     abort("cov", "The entries of `cov` must be at most 1e100; ", entry(abs(cov) > 1e100), ".")
   }
-  if (any(cov != 0) && max(abs(cov)) < 1e-200) {
-    abort("cov", "`cov` must have a variance of at least 1e-200; its largest entry is ",
+  if (any(cov != 0) && max(abs(cov)) < 1e-100) {
+    abort("cov", "`cov` must have a variance of at least 1e-100; its largest entry is ",
           format(max(abs(cov))), ".")
   }
   cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
@@ -206,6 +206,14 @@ factor_cov <- function(cov) {
   found$factor
 }
 
+# Rounding may leave a covariance larger than its two variances allow, beside which an arm of
+# small variance would tell more than all of another.
+bound_cov <- function(cov) {
+  sd <- sqrt(diag(cov))
+  most <- outer(sd, sd)
+  pmax(pmin(cov, most), -most)
+}
+
 check_features <- function(features, arms) {
   k <- n_arms(arms)
   must <- sprintf("a numeric matrix or data frame with %d rows (one an arm)", k)
@@ -232,6 +240,10 @@ check_features <- function(features, arms) {
       "`features` must be finite and below 1e50; entry [%d, %d] is %s.",
       at[1L], at[2L], format(features[at[1L], at[2L]])
     ))
+  }
+  if (any(features != 0) && max(abs(features)) < 1e-50) {
+    abort("features", "`features` must not all be below 1e-50; the largest is ",
+          format(max(abs(features))), ".")
   }
   dimnames(features) <- NULL
   storage.mode(features) <- "double"

@@ -75,9 +75,14 @@ HOT static void update(int k, double *restrict c, double root, double gain,
   }
 }
 
+/* 1 when the noise is so large that one observation leaves no trace in a double. */
+static int drowned(double var, double noise2) {
+  return !(var > DBL_EPSILON * DBL_EPSILON * noise2);
+}
+
 static void learn_independent(struct posterior *p, int arm, double y, double noise2) {
   const double var = p->var[arm], d = var + noise2;
-  if (var <= 0)
+  if (drowned(var, noise2))
     return;
   p->mean[arm] += var / d * (y - p->mean[arm]);
   p->var[arm] = var / d * noise2;
@@ -95,6 +100,8 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
     p->var[arm] = 0; /* known already: nothing to learn */
     return;
   }
+  if (drowned(own, noise2))
+    return;
   const double d = own + noise2, root = sqrt(d);
   const double surprise = (y - p->mean[arm]) / root;
   const double gain = fmax(fmin(surprise, MOST_SURPRISE), -MOST_SURPRISE);

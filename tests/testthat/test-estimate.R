@@ -41,6 +41,14 @@ test_that("the estimates come near the truth", {
 })
 
 test_that("equal rewards give no false certainty and no NaN", {
+  x <- bayesgap(4, function(arm) 1e-160 * rnorm(1), budget = 12, seed = 1)
+  expect_null(x$stopped)
+  expect_lt(max(posterior(x)$p_best), 0.9)
+  drowned <- bayesgap(3, function(arm) rnorm(1),
+    budget = 5, prior_mean = 0, prior_sd = 1e-63, noise_sd = 1e100, seed = 1
+  )
+  expect_null(drowned$stopped)
+  expect_true(all(drowned$belief$var > 0))
   for (value in c(0, 1, 1e9, -1e-9, 1e-300, 1e99)) {
     x <- bayesgap(4, function(arm) value, budget = 12, seed = 1)
     expect_true(all(is.finite(x$belief$mean)), label = paste("mean at", value))

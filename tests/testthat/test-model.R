@@ -34,6 +34,15 @@ test_that("covariances that die out are cut off, not refused", {
   expect_error(arm_model(2, cov = diag(1e-250, 2)), class = "bayesgap_error_cov")
 })
 
+test_that("a covariance that rounding made too large tells no more than all", {
+  x <- bayesgap(2, function(arm) rnorm(1),
+    budget = 6, cov = matrix(c(1, 1e-9, 1e-9, 1e-20), 2), prior_mean = 0, prior_sd = 1,
+    noise_sd = 0, init = c(2, 2), seed = 1
+  )
+  expect_lt(max(abs(x$model$prior$cov[1, 2])), 1.0000001e-10)
+  expect_error(arm_model(2, features = matrix(1e-60, 2, 1)), class = "bayesgap_error_features")
+})
+
 test_that("features and their covariance are one model", {
   x <- matrix(rnorm(24), 8)
   told <- data.frame(arm = c(1, 5, 5, 2), y = c(1, 2, 3, 4), pull = NA)
