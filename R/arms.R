@@ -93,7 +93,10 @@ quick_frame <- function(columns) {
 
 # The numbers of arms that the user names, by number or by name.
 match_arms <- function(arms, given, arg) {
-  if (is.data.frame(given) && !is.null(given[["arm"]])) {
+  if (is.data.frame(given)) {
+    if (is.null(given[["arm"]])) {
+      abort("arm", "`", arg, "` must have a column `arm` that names the arms.")
+    }
     given <- given[["arm"]]
   }
   at <- match(as.character(given), arms$names)

@@ -109,15 +109,21 @@ check_pending <- function(x, pending) {
   }
   pull <- check_pull_numbers(x, pending[["pull"]], "pending")
   new <- !pull %in% c(x$log$pull, x$open$pull)
+  new <- new & !duplicated(pull)
   list(pull = pull[new], arm = match_arms(x$model$arms, pending[["arm"]], "pending")[new])
 }
 
 check_pull_numbers <- function(x, pull, arg) {
-  bad <- !is.na(pull) & (!is.numeric(pull) | pull != suppressWarnings(floor(as.numeric(pull))) |
-    pull < 1 | pull > x$budget)
+  number <- is.numeric(pull) | is.na(pull)
+  bad <- !number
+  bad[number] <- !is.na(pull[number]) &
+    (pull[number] != floor(as.numeric(pull[number])) | pull[number] < 1 | pull[number] > x$budget)
   if (any(bad)) {
-    abort("tell", "The column `pull` of `", arg, "` must hold whole numbers from 1 to ",
-          x$budget, " (or NA: not one of the budget's), not ", describe(pull[bad][1L]), ".")
+    abort(
+      if (arg == "pending") "pending" else "tell", "The column `pull` of `", arg,
+      "` must hold whole numbers from 1 to ", x$budget, " (or NA: not one of the budget's), not ",
+      describe(as.vector(pull)[bad][1L]), "."
+    )
   }
   as.integer(pull)
 }

@@ -17,7 +17,8 @@
 #' @section A policy of your own:
 #' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
 #' `budget`, `arms` (their names), `data` (their rows, where the arms are a data frame),
-#' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `arm` and
+#' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `open`
+#' (which arms may be pulled; all, unless `replace = FALSE`), `arm` and
 #' `reward` (the observations so far, arms by number), and `cov()`, a function that returns
 #' the posterior covariance matrix. Rewards are such that larger is better: with
 #' `maximise = FALSE` they have the other sign. Random numbers are the pull's own. Such a
@@ -108,6 +109,7 @@ policy_state <- function(x) {
     t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
     mean = belief$mean, sd = sqrt(belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2), arm = x$log$arm[good], reward = x$log$reward[good],
+    open = if (x$replace) rep(TRUE, n_arms(arms)) else !barred_arms(x),
     cov = function() posterior_cov(x)
   )
 }
@@ -133,6 +135,9 @@ ask_own <- function(x, what) {
       "must return an arm: a whole number from 1 to ", length(state$arms), " or a name, not ",
       describe(arm), "."
     )
+  }
+  if (what == "choose" && !state$open[arm]) {
+    stop_with("chose arm ", quoted(state$arms[arm]), ", which has been pulled already.")
   }
   as.integer(arm)
 }

@@ -23,7 +23,7 @@
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b", "c"), budget = 6, prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
-#' x <- tell(x, data.frame(arm = c("a", "b", "c", "b"), y = c(0.1, 1.2, -0.3, 0.9)))
+#' x <- tell(x, data.frame(arm = c("a", "b", "c", "b"), y = c(0.1, 1.2, -0.3, 0.9), pull = NA))
 #' posterior(x)
 posterior <- function(x, level = 0.95, draws = NULL) {
   check_run(x)

@@ -75,13 +75,14 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
   nsim <- check_count(nsim, "nsim")
   type <- check_choice(type[1L], "type", c("mean", "reward"))
   x <- object
-  draws <- with_stream(new_stream(check_seed(seed)), {
+  seed <- check_seed(seed)
+  draws <- with_stream(new_stream(seed), {
     means <- .Call(bg_draws, x$model$prior, x$fit, x$belief, nsim)
     noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rnorm(length(means)) else 0
     reward_sign(x) * (means + noise)
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
-  data.frame(draws, row.names = x$model$arms$names, check.names = FALSE)
+  structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)
 }
 
 #' @rdname predict.bayesgap

@@ -123,9 +123,15 @@ remark_columns <- function(remarks, n) {
 
 # A plain vector where every value is one, else a list.
 flatten <- function(values) {
-  values[lengths(values) == 0L] <- NA
-  plain <- vapply(values, function(v) is.atomic(v) && length(v) == 1L, TRUE)
-  if (all(plain)) unlist(lapply(values, unname)) else values
+  there <- lengths(values) > 0L
+  plain <- vapply(values[there], function(v) is.atomic(v) && length(v) == 1L, TRUE)
+  if (!all(plain)) {
+    return(values)
+  }
+  found <- do.call(c, unname(lapply(values[there], unname)))
+  out <- found[rep(NA_integer_, length(values))]
+  out[there] <- found
+  out
 }
 
 #' The whole of a run
@@ -135,7 +141,8 @@ flatten <- function(values) {
 #' Use it before you act on the answer.
 #'
 #' `theorem` is the probability that the paper's theorem guarantees for the regret to be
-#' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round. It is almost
+#' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round (for policy
+#' `bayesgap`; `NA` for others). It is almost
 #' always zero or less, that is, no guarantee; the probabilities from the posterior are what
 #' to go by. `gap` is the bound that the policy itself works with; it is a trace of its
 #' thinking, not a confidence statement.
@@ -168,18 +175,14 @@ summary.bayesgap <- function(object, ...) {
       recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
       policy = format(x$policy), beta = note$beta, gap = note$gap,
-      theorem = if (x$observed && !is.na(note$gap)) {
-        1 - n_arms(x$model$arms) * x$budget * exp(-note$beta^2 / 2)
-      } else {
-        NA_real_
-      }
+      theorem = if (x$observed) note$theorem else NA_real_
     ),
     class = "summary.bayesgap"
   )
 }
 
 # In the order that the C binding packs them.
-note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness")
+note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness", "theorem")
 
 recommendations <- function(x, note) {
   mean <- x$belief$mean

@@ -129,12 +129,6 @@ check_stop_regret <- function(x) {
 # the reward, by row number. The log speaks of rewards, the larger the better; a pull outside the
 # budget has no number.
 new_run <- function(model, policy, budget, maximise, replace, stop_regret, init, seed) {
-  if (!replace && budget > n_arms(model$arms)) {
-    abort(
-      "budget", "`budget` must be at most the number of arms (", n_arms(model$arms),
-      ") when `replace = FALSE`, not ", budget, "."
-    )
-  }
   x <- structure(
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
@@ -148,6 +142,19 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     class = "bayesgap"
   )
   x$init <- initial_pulls(x, init)
+  begin(x)
+}
+
+# A run with a budget that is new to it.
+begin <- function(x) {
+  if (!x$replace && x$budget > n_arms(x$model$arms)) {
+    abort(
+      "budget", "`budget` must be at most the number of arms (", n_arms(x$model$arms),
+      ") when `replace = FALSE`, not ", x$budget, "."
+    )
+  }
+  x <- refit(x)
+  check_policy_fits(x$model, x$fit, x$policy, run_task(x))
   restart(x)
 }
 
@@ -178,19 +185,21 @@ initial_pulls <- function(x, init) {
   at
 }
 
-# Arms that may not be pulled, or NULL. In the order of enum task_at: budget, barred.
-run_task <- function(x) {
-  barred <- if (!x$replace) {
-    seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
-  }
-  list(x$budget, barred)
+# In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), and a
+# policy's memory that is to be kept (NULL: none).
+run_task <- function(x, memory = NULL) {
+  list(x$budget, barred_arms(x), memory)
+}
+
+barred_arms <- function(x) {
+  if (!x$replace) seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
-advance <- function(x, from = x$belief) {
+advance <- function(x, from = x$belief, memory = NULL) {
   x$belief <- with_stream(
     x$stream,
-    .Call(bg_advance, x$model$prior, x$fit, x$policy, run_task(x), from, x$log)
+    .Call(bg_advance, x$model$prior, x$fit, x$policy, run_task(x, memory), from, x$log)
   )
   if (is.null(x$policy$own)) x else decide(x)
 }
@@ -209,15 +218,19 @@ decide <- function(x) {
   x
 }
 
-# The fit made anew where something is left to the data, and the belief with it.
-restart <- function(x) {
+# The fit made anew where something is left to the data, and the belief with it. A policy
+# goes through the past again, or keeps its memory where that holds decisions.
+restart <- function(x, memory = NULL) {
+  check_stop(advance(refit(x), NULL, memory))
+}
+
+refit <- function(x) {
   good <- !is.na(x$log$reward)
   x$fit <- estimate_fit(
     x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good]
   )
   x$fitted <- x$observed
-  check_policy_fits(x$model, x$fit, x$policy, run_task(x))
-  check_stop(advance(x, NULL))
+  x
 }
 
 # Policies that cannot work with these arms, or with so few pulls, say so.
@@ -248,8 +261,10 @@ learn <- function(x, rows, remarks = NULL) {
   )
   x$observed <- x$observed + sum(!is.na(rows$reward))
   x <- count_pulls(x, rows$pull)
-  due <- x$estimates && estimate_due(x$fitted, x$observed)
-  x <- if (due) restart(x) else check_stop(advance(x))
+  x <- check_stop(advance(x))
+  if (x$estimates && estimate_due(x$fitted, x$observed)) {
+    x <- restart(x, x$belief$memory)
+  }
   class(x) <- "bayesgap"
   x
 }
@@ -285,7 +300,7 @@ stop_reason <- function(x) {
   if (x$last >= x$budget) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
-    "every arm is known"
+    if (all(barred_arms(x)) && !x$replace) "no arm is left" else "every arm is known"
   } else if (!is.null(x$stop_regret) && x$observed > 0L &&
     regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
     "the regret is small enough"
@@ -315,7 +330,7 @@ extend_run <- function(x, budget, settings) {
     return(x)
   }
   x$budget <- budget
-  restart(x)
+  begin(x)
 }
 
 # ---- The loop over the objective ------------------------------------------------------------

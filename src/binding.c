@@ -15,7 +15,7 @@
 enum prior_at { KIND, FACTOR, DIAGONAL, COV };
 enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2 };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
-enum task_at { BUDGET, BARRED };
+enum task_at { BUDGET, BARRED, KEPT_MEMORY };
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE };
 enum belief_at {
@@ -229,11 +229,12 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
                          to_r_double(n->safest),
                          n->gap,
                          n->beta,
-                         n->hardness};
+                         n->hardness,
+                         n->theorem};
   SET_VECTOR_ELT(belief, POLICY_MEMORY, pack_doubles(r->memory, memory));
   SET_VECTOR_ELT(belief, NEXT, Rf_ScalarInteger(to_r(next)));
   SET_VECTOR_ELT(belief, BEST, Rf_ScalarInteger(to_r(best)));
-  SET_VECTOR_ELT(belief, NOTE, pack_doubles(note, 6));
+  SET_VECTOR_ELT(belief, NOTE, pack_doubles(note, 7));
 }
 
 /* The same belief in fewer columns. */
@@ -268,10 +269,20 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   }
   SEXP columns = PROTECT(new_columns(pr.k, more, p.w + Rf_length(old)));
 
+  const int relearn = start && chosen->keeps && !Rf_isNull(at(task, KEPT_MEMORY));
+  for (size_t i = 0; relearn && i < memory; i++)
+    r.memory[i] = REAL(at(task, KEPT_MEMORY))[i];
+
   GetRNGstate();
-  int next = start ? engine_start(chosen, &p, &r) : -1;
-  if (fresh.seen.n > 0)
-    next = engine_learn(chosen, &p, &r, &fresh);
+  int next = -1;
+  if (relearn) {
+    next = engine_relearn(chosen, &p, &r, &fresh);
+  } else {
+    if (start)
+      next = engine_start(chosen, &p, &r);
+    if (fresh.seen.n > 0)
+      next = engine_learn(chosen, &p, &r, &fresh);
+  }
   const int best = engine_recommend(chosen, &p, &r);
   PutRNGstate();
 

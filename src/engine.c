@@ -8,7 +8,7 @@
 
 #include "linalg.h"
 
-static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN};
+static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN};
 
 static int assess(const struct policy *policy, const struct posterior *p,
                   struct round *r) {
@@ -44,6 +44,19 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
       next = assess(policy, p, r);
   }
   return next;
+}
+
+int engine_relearn(const struct policy *policy, struct posterior *p, struct round *r,
+                   const struct log *log) {
+  const struct observations *o = &log->seen;
+  posterior_start(p);
+  r->t = 1;
+  for (int i = 0; i < o->n; i++) {
+    if (!isnan(o->y[i]))
+      posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
+    r->t += log->counted[i];
+  }
+  return assess(policy, p, r);
 }
 
 int engine_recommend(const struct policy *policy, const struct posterior *p,
@@ -90,7 +103,7 @@ int engine_run(const struct policy *policy, struct posterior *p, struct round *r
     best = engine_recommend(policy, p, r);
     if (stop < record->stops && record->after[stop] == n + 1)
       record->best[stop++] = best;
-    if (n % 32 == 0)
+    if (n % 32 == 0 || p->prior->k >= 100)
       R_CheckUserInterrupt();
   }
   if (n == 0)

@@ -24,6 +24,7 @@ struct note {
   double gap;      /* how much better than the leader another arm may be */
   double beta;     /* the width of its bounds in standard deviations */
   double hardness; /* the paper's H */
+  double theorem;  /* the probability that its theorem guarantees */
 };
 
 /* One decision: all that a policy may use beside the posterior. */
@@ -45,6 +46,7 @@ struct policy {
   const char *advice;         /* what it recommends, one line */
   const struct param *params; /* ends with a NULL name; NULL: none */
   int anytime;                /* 1: its choices do not depend on the budget */
+  int keeps; /* 1: its memory holds decisions, which stand when the prior is set anew */
 
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);

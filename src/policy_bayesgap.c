@@ -116,6 +116,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   bounds(k, p->mean, sd, beta, upper, lower);
   const struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
   r->note->beta = beta;
+  r->note->theorem = 1 - k * (double)r->budget * exp(-beta * beta / 2);
   remember(r, g);
   const int less_known =
       g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + GAP_TIE) ? g.rival : g.leader;

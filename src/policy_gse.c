@@ -464,6 +464,7 @@ const struct policy policy_gse = {
     .label = "a G-optimal design in stages, after each of which the best arms go on",
     .advice = "the last arm left",
     .params = PARAMS,
+    .keeps = 1,
     .memory = memory,
     .unfit = unfit,
     .least = least,

@@ -124,6 +124,7 @@ const struct policy policy_halving = {
     .label = "equal shares in stages, after each of which the better half goes on",
     .advice = "the last arm left",
     .params = PARAMS,
+    .keeps = 1,
     .memory = memory,
     .least = least,
     .start = start,

@@ -85,6 +85,7 @@ const struct policy policy_rejects = {
     .name = "rejects",
     .label = "equal shares in phases, after each of which the worst arm leaves",
     .advice = "the last arm left",
+    .keeps = 1,
     .memory = memory,
     .least = least,
     .start = start,

@@ -135,7 +135,7 @@ for (i in seq_along(policies)) {
 
 advance <- function(what, model, policy, before, log, barred = NULL, ...) {
   k <- length(model$arms$names)
-  task <- list(60L, barred)
+  task <- list(60L, barred, NULL)
   torture(what, "bg_advance", model$prior, fit(k), policy, task, before, log, ...)
 }
 
@@ -186,7 +186,7 @@ for (k in sizes) {
     prior <- models(k)[[kind]]$prior
     rows <- seq_len(max(1L, k - 1L))
     belief <- .Call(
-      package$bg_advance, prior, fit(k), default, list(60L, NULL), NULL, pulls(9L, rows)
+      package$bg_advance, prior, fit(k), default, list(60L, NULL, NULL), NULL, pulls(9L, rows)
     )
     what <- paste0(k, " arms, ", kind)
     torture(what, "bg_certainty", prior, fit(k), belief, k, 40L)

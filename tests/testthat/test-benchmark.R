@@ -94,7 +94,11 @@ test_that("a lost worker is an error that says what to do", {
   skip_on_cran()
   skip_if_not_installed("future.apply")
   skip_on_os("windows")
-  deadly <- policy("deadly", choose = function(state) tools::pskill(Sys.getpid(), 9))
+  # It is asked once in this session first, before the first pull.
+  deadly <- policy("deadly", choose = function(state) {
+    if (state$t > 1) tools::pskill(Sys.getpid(), 9)
+    1
+  })
   old <- future::plan("multisession", workers = 2)
   on.exit(future::plan(old))
   expect_error(
@@ -451,4 +455,18 @@ test_that("correlation and gaps pay: bayesgap beats uniform on a smooth function
   table <- summary(found)
   expect_identical(table$policy, c("bayesgap", "uniform"))
   expect_lt(table$regret_upper[1], table$regret_lower[2])
+})
+
+test_that("a policy written in R that cannot answer is found before anything runs", {
+  problem <- problem_gaussian(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1))
+  asked <- 0
+  good <- policy("good", choose = function(state) {
+    asked <<- asked + 1
+    1
+  })
+  bad <- policy("bad", choose = function(state) 99)
+  expect_error(
+    benchmark_policies(problem, list(bad, good), 5, 2), class = "bayesgap_error_policy"
+  )
+  expect_equal(asked, 0)
 })

@@ -413,3 +413,38 @@ test_that("a policy written in R that misbehaves is named, and the run is kept",
   expect_error(policy(3, choose = mean), class = "bayesgap_error_policy")
   expect_error(policy("mine", choose = mean, beta = 2), class = "bayesgap_error_argument")
 })
+
+test_that("arms that a policy dropped stay out when the prior is estimated anew", {
+  # stages of 48 pulls of 8 arms: 16 pulls of 8, of 4, of 2
+  for (seed in 1:10) {
+    for (by in c("posterior", "all", "round")) {
+      x <- bayesgap(8, function(arm) as.numeric(runif(1) < arm / 10),
+        budget = 48, policy = policy("halving", by = by), seed = seed
+      )
+      stages <- lapply(1:3, function(s) unique(x$log$arm[16 * (s - 1) + 1:16]))
+      expect_identical(lengths(stages), c(8L, 4L, 2L))
+      expect_true(all(stages[[2]] %in% stages[[1]]) && all(stages[[3]] %in% stages[[2]]))
+      expect_true(best_arm(x) %in% stages[[3]])
+    }
+  }
+})
+
+test_that("the paper's variant goes on when the estimated noise would forbid it", {
+  x <- bayesgap(20, function(arm) arm,
+    budget = 16, policy = policy("bayesgap", variant = "paper"), seed = 1
+  )
+  expect_equal(nobs(x), 16)
+  expect_false(anyNA(x$belief$mean))
+})
+
+test_that("a policy written in R may not pull an arm twice without replacement", {
+  stubborn <- policy("stubborn", choose = function(state) 1L)
+  expect_error(
+    bayesgap(3, function(arm) 1, budget = 3, replace = FALSE, policy = stubborn),
+    "pulled already", class = "bayesgap_error_policy"
+  )
+  fair <- policy("fair", choose = function(state) which(state$open)[1])
+  x <- bayesgap(3, function(arm) 1, budget = 3, replace = FALSE, policy = fair)
+  expect_identical(x$log$arm, 1:3)
+  expect_error(bayesgap(x, budget = 6), class = "bayesgap_error_budget")
+})

@@ -44,3 +44,20 @@ test_that("as.data.frame() of a new run has no rows but all columns", {
   expect_identical(names(as.data.frame(x)), c("pull", "arm", "y", "se", "error"))
   expect_equal(nrow(as.data.frame(x)), 0)
 })
+
+test_that("what the objective returns besides keeps its class", {
+  day <- as.Date("2020-02-29")
+  calls <- 0
+  x <- bayesgap(2, function(arm) {
+    calls <<- calls + 1
+    if (calls == 1) 1 else list(y = 1, when = day, who = factor("me"))
+  }, budget = 3)
+  expect_identical(as.data.frame(x)$when, c(as.Date(NA), day, day))
+  expect_s3_class(as.data.frame(x)$who, "factor")
+})
+
+test_that("only the paper's policy claims its theorem", {
+  theorem <- function(name) summary(bayesgap(3, function(arm) arm, 9, policy = name))$theorem
+  expect_false(is.na(theorem("bayesgap")))
+  expect_true(is.na(theorem("ugap")))
+})
