@@ -132,7 +132,9 @@ check_pull_numbers <- function(x, pull, arg) {
 #' @export
 tell <- function(x, y, ...) {
   check_run(x)
-  check_dots(...)
+  if (...length()) {
+    check_dots(...)
+  }
   if (missing(y)) {
     abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
   }

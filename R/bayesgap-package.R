@@ -18,6 +18,7 @@
 #' learning. *Proceedings of the 17th International Conference on Artificial Intelligence
 #' and Statistics*, PMLR 33, 365-374.
 #'
+#' @importFrom parallel nextRNGStream nextRNGSubStream
 #' @useDynLib bayesgap, .registration = TRUE
 #' @name bayesgap-package
 #' @docType package

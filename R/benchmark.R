@@ -209,7 +209,7 @@ replication_streams <- function(seed, reps) {
   stream <- new_stream(seed)
   for (r in seq_len(reps)) {
     streams[[r]] <- stream
-    stream <- parallel::nextRNGStream(stream)
+    stream <- nextRNGStream(stream)
   }
   streams
 }
@@ -322,7 +322,7 @@ run_replication <- function(problem, policy, budget, after, stream) {
 # The same for a policy written in R, step by step. The truth is the one that the others meet;
 # the run has streams of its own, since those that follow the replication's belong to the next.
 run_own <- function(problem, policy, budget, after, stream) {
-  seed <- with_stream(parallel::nextRNGSubStream(stream), draw_seed())
+  seed <- with_stream(nextRNGSubStream(stream), draw_seed())
   x <- new_run(problem$model, policy, budget,
     maximise = problem$maximise, replace = TRUE, stop_regret = NULL, init = NULL, seed = seed
   )

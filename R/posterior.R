@@ -85,7 +85,7 @@ affordable_draws <- function(arms, factors, columns) {
 
 # The policy has the first substream of a pull, the objective the second.
 certainty_stream <- function(stream) {
-  parallel::nextRNGSubStream(objective_stream(stream))
+  nextRNGSubStream(objective_stream(stream))
 }
 
 # Arms that may be the best (within six standard deviations), the one recommended, and

@@ -188,11 +188,11 @@ initial_pulls <- function(x, init) {
 # In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), and a
 # policy's memory that is to be kept (NULL: none).
 run_task <- function(x, memory = NULL) {
-  list(x$budget, barred_arms(x), memory)
+  list(x$budget, if (!x$replace) barred_arms(x), memory)
 }
 
 barred_arms <- function(x) {
-  if (!x$replace) seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
+  seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
@@ -280,18 +280,17 @@ count_pulls <- function(x, pull) {
   if (length(x$open$pull)) {
     x$open <- lapply(x$open, `[`, !x$open$pull %in% pull)
   }
-  highest <- max(x$last, pull, na.rm = TRUE)
+  highest <- if (length(pull) == 1L && !is.na(pull)) pull else max(x$last, pull, na.rm = TRUE)
   while (x$last < highest) {
     x$last <- x$last + 1L
-    x$stream <- parallel::nextRNGStream(x$stream)
+    x$stream <- nextRNGStream(x$stream)
   }
   x
 }
 
 check_stop <- function(x) {
-  reason <- stop_reason(x)
-  if (!identical(reason, x$stopped)) {
-    x["stopped"] <- list(reason)
+  if (is.na(x$belief$next_arm) || !is.null(x$stop_regret) || !is.null(x$stopped)) {
+    x["stopped"] <- list(stop_reason(x))
   }
   x
 }
@@ -300,7 +299,7 @@ stop_reason <- function(x) {
   if (x$last >= x$budget) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
-    if (all(barred_arms(x)) && !x$replace) "no arm is left" else "every arm is known"
+    if (!x$replace && all(barred_arms(x))) "no arm is left" else "every arm is known"
   } else if (!is.null(x$stop_regret) && x$observed > 0L &&
     regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
     "the regret is small enough"
@@ -389,7 +388,7 @@ pull_stream <- function(x, pull) {
   }
   stream <- new_stream(x$seed)
   for (i in seq_len(pull - 1L)) {
-    stream <- parallel::nextRNGStream(stream)
+    stream <- nextRNGStream(stream)
   }
   stream
 }

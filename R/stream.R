@@ -27,23 +27,24 @@ check_seed <- function(seed) {
 # Evaluates `code` with the session's generator set to `stream` (NULL: as it is), and puts
 # the generator back. Where it was never used there is no seed to put back, only its kind.
 with_stream <- function(stream, code) {
-  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  session <- globalenv()
+  seed <- session$.Random.seed
   if (is.null(seed)) {
     kind <- RNGkind()
     on.exit({
       RNGkind(kind[1L], kind[2L], kind[3L])
-      rm(".Random.seed", envir = globalenv())
+      rm(".Random.seed", envir = session)
     })
   } else {
-    on.exit(assign(".Random.seed", seed, globalenv()))
+    on.exit(session$.Random.seed <- seed)
   }
   if (!is.null(stream)) {
-    assign(".Random.seed", stream, globalenv())
+    session$.Random.seed <- stream
   }
   code
 }
 
 # The objective's own numbers, apart from the policy's.
 objective_stream <- function(stream) {
-  parallel::nextRNGSubStream(stream)
+  nextRNGSubStream(stream)
 }

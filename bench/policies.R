@@ -13,6 +13,13 @@ problem <- function(cov, noise_sd = 0.5) {
   ))
 }
 
+# Enough pulls for sequential halving, and features for generalised successive elimination.
+feature_problem <- function() {
+  set.seed(1)
+  x <- matrix(stats::rnorm(64 * 5), 64) / sqrt(5)
+  problem_gaussian(arm_model(64, features = x, prior_mean = 0, prior_sd = 1, noise_sd = 0.5))
+}
+
 studies <- list(
   list(
     label = "20 arms on a line", budget = c(10L, 22L, 60L), problem = problem(line_cov(20, 2))
@@ -20,7 +27,8 @@ studies <- list(
   list(
     label = "160 arms in five classes", budget = c(40L, 160L, 320L),
     problem = problem(kronecker(diag(5), line_cov(32, 3)))
-  )
+  ),
+  list(label = "64 arms with 5 features", budget = c(60L, 400L), problem = feature_problem())
 )
 
 # Policies that need more pulls than that, or features, cannot take part.

@@ -41,12 +41,26 @@ static SEXP at(SEXP list, int i) {
   return VECTOR_ELT(list, i);
 }
 
-static double *doubles(size_t n) {
-  return (double *)R_alloc(n, sizeof(double));
+/* Memory that lives as long as the call. What fits is taken from the stack: memory from R
+ * comes round through all of its heap, and is never in the cache. */
+struct scratch {
+  size_t doubles, ints;
+  double d[4096];
+  int i[4096];
+};
+
+static double *doubles(struct scratch *s, size_t n) {
+  if (s->doubles + n > sizeof s->d / sizeof s->d[0])
+    return (double *)R_alloc(n, sizeof(double));
+  s->doubles += n;
+  return s->d + s->doubles - n;
 }
 
-static int *ints(size_t n) {
-  return (int *)R_alloc(n, sizeof(int));
+static int *ints(struct scratch *s, size_t n) {
+  if (s->ints + n > sizeof s->i / sizeof s->i[0])
+    return (int *)R_alloc(n, sizeof(int));
+  s->ints += n;
+  return s->i + s->ints - n;
 }
 
 /* R's arms count from 1, and none is NA. */
@@ -84,9 +98,9 @@ static const struct policy *unpack_policy(SEXP policy) {
 }
 
 static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
-                                 size_t memory, struct note *note) {
+                                 size_t memory, struct note *note, struct scratch *s) {
   SEXP barred = at(task, BARRED);
-  double *space = doubles(memory + 8 * (size_t)p->k + (size_t)p->d);
+  double *space = doubles(s, memory + 8 * (size_t)p->k + (size_t)p->d);
   struct round r = {
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),
@@ -95,7 +109,7 @@ static struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct 
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
       .memory = space,
       .work = space + memory,
-      .index = ints((size_t)p->k),
+      .index = ints(s, (size_t)p->k),
       .note = note,
   };
   return r;
@@ -123,13 +137,14 @@ static SEXP new_belief(SEXP before, int k, int n) {
 }
 
 /* The posterior that lives in a new belief; w has room for n columns and one more. */
-static struct posterior new_posterior(const struct prior *prior, SEXP belief, int n) {
+static struct posterior new_posterior(const struct prior *prior, SEXP belief, int n,
+                                      struct scratch *s) {
   struct posterior p = {
       .prior = prior,
       .mean = REAL(at(belief, MEAN)),
       .var = REAL(at(belief, VAR)),
       .pulls = INTEGER(at(belief, PULLS)),
-      .last = ints((size_t)prior->k),
+      .last = ints(s, (size_t)prior->k),
       .n = 0,
       .w = (double **)R_alloc((size_t)n + 1, sizeof(double *)),
       .arm = INTEGER(at(belief, COLUMN_ARM)),
@@ -161,13 +176,14 @@ static void read_belief(struct posterior *p, SEXP belief) {
 }
 
 /* The rows of the run's log from `from` on. A pull outside the budget has no number. */
-static struct log unpack_log(SEXP log, const double *noise2, int from) {
+static struct log unpack_log(SEXP log, const double *noise2, int from,
+                             struct scratch *s) {
   const int n = Rf_length(at(log, LOG_ARM)) - from;
   const int *pull = INTEGER(at(log, LOG_PULL)) + from;
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
-  int *arm = ints(2 * (size_t)n), *counted = arm + n;
-  double *noise = doubles((size_t)n);
+  int *arm = ints(s, 2 * (size_t)n), *counted = arm + n;
+  double *noise = doubles(s, (size_t)n);
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] : se[i] * se[i];
@@ -238,29 +254,32 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
 }
 
 /* The same belief in fewer columns. */
-static void compact(SEXP belief, struct posterior *p, SEXP log, const struct round *r) {
-  const struct log all = unpack_log(log, r->noise2, 0);
+static void compact(SEXP belief, struct posterior *p, SEXP log, const struct round *r,
+                    struct scratch *s) {
+  const struct log all = unpack_log(log, r->noise2, 0, s);
   const int k = p->prior->k;
   SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
-  posterior_compact(p, &all.seen, r->work, ints((size_t)k));
+  posterior_compact(p, &all.seen, r->work, ints(s, (size_t)k));
   pack_columns(belief, p, R_NilValue, columns);
   UNPROTECT(1);
 }
 
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const size_t memory = policy_memory(chosen, &pr);
   const int start = Rf_isNull(before);
   const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
   struct note note;
-  struct round r = unpack_round(policy, fit, task, &pr, memory, &note);
-  const struct log fresh = unpack_log(log, r.noise2, learned);
+  struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
+  const struct log fresh = unpack_log(log, r.noise2, learned, s);
   const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
   SEXP old = start ? R_NilValue : at(before, COLUMNS);
   const int n = Rf_length(old) + more;
   SEXP belief = PROTECT(new_belief(before, pr.k, n));
-  struct posterior p = new_posterior(&pr, belief, n);
+  struct posterior p = new_posterior(&pr, belief, n, s);
   if (!start) {
     read_belief(&p, before);
     for (size_t i = 0; i < memory; i++)
@@ -289,7 +308,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   pack_decision(belief, &r, (int)memory, next, best);
   SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
   if (posterior_full(&p))
-    compact(belief, &p, log, &r);
+    compact(belief, &p, log, &r, s);
   else
     pack_columns(belief, &p, old, columns);
   UNPROTECT(2);
@@ -297,30 +316,35 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 }
 
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const struct prior pr = unpack_prior(prior, fit);
   const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
   SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns);
+  struct posterior p = new_posterior(&pr, copy, columns, s);
   read_belief(&p, belief);
   const char *names[] = {"best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, n));
   GetRNGstate();
-  posterior_certainty(&p, Rf_asInteger(arm) - 1, n, doubles((size_t)pr.k + (size_t)pr.d),
-                      REAL(at(out, 0)), REAL(at(out, 1)));
+  posterior_certainty(&p, Rf_asInteger(arm) - 1, n,
+                      doubles(s, (size_t)pr.k + (size_t)pr.d), REAL(at(out, 0)),
+                      REAL(at(out, 1)));
   PutRNGstate();
   UNPROTECT(2);
   return out;
 }
 
 SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const struct prior pr = unpack_prior(prior, fit);
   const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
   SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns);
+  struct posterior p = new_posterior(&pr, copy, columns, s);
   read_belief(&p, belief);
-  double *z = doubles((size_t)pr.d);
+  double *z = doubles(s, (size_t)pr.d);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, pr.k, n));
   GetRNGstate();
   for (int i = 0; i < n; i++) {
@@ -333,6 +357,8 @@ SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
 }
 
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const char *why = chosen->unfit ? chosen->unfit(&pr) : NULL;
@@ -342,9 +368,9 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
     return Rf_ScalarInteger(1);
   struct note note;
   struct round r =
-      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
+      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, 0));
-  struct posterior p = new_posterior(&pr, belief, 0);
+  struct posterior p = new_posterior(&pr, belief, 0, s);
   posterior_start(&p);
   const int least = chosen->least(&p, &r);
   UNPROTECT(1);
@@ -352,10 +378,11 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
 }
 
 /* The world's means as given, or a draw from the prior. */
-static const double *world_mean(SEXP mean, const struct prior *prior, double *work) {
+static const double *world_mean(SEXP mean, const struct prior *prior, double *work,
+                                struct scratch *s) {
   if (!Rf_isNull(mean))
     return REAL(mean);
-  double *drawn = doubles((size_t)prior->k);
+  double *drawn = doubles(s, (size_t)prior->k);
   prior_draw(prior, work, drawn);
   for (int i = 0; i < prior->k; i++)
     drawn[i] += prior->mean[i];
@@ -384,27 +411,29 @@ static SEXP pack_run(const struct record *record, const struct truth *truth, int
 }
 
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   struct note note;
   struct round r =
-      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note);
+      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
   const int n = pr.kind == PRIOR_INDEPENDENT ? 0 : engine_columns(pr.k, r.budget);
   const size_t k = (size_t)pr.k, budget = (size_t)r.budget;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, n));
-  struct posterior p = new_posterior(&pr, belief, n);
-  double *block = doubles((size_t)n * k);
+  struct posterior p = new_posterior(&pr, belief, n, s);
+  double *block = doubles(s, (size_t)n * k);
   for (int i = 0; i < n; i++)
     p.w[i] = block + (size_t)i * k;
   SEXP pool = at(world, WORLD_POOL);
-  struct record record = {ints(budget),    doubles(budget),
-                          doubles(budget), Rf_length(after),
-                          INTEGER(after),  ints((size_t)Rf_length(after))};
+  struct record record = {ints(s, budget),    doubles(s, budget),
+                          doubles(s, budget), Rf_length(after),
+                          INTEGER(after),     ints(s, (size_t)Rf_length(after))};
   GetRNGstate();
   const struct truth truth = {
-      world_mean(at(world, WORLD_MEAN), &pr, r.work), REAL(at(world, WORLD_NOISE_SD)),
+      world_mean(at(world, WORLD_MEAN), &pr, r.work, s), REAL(at(world, WORLD_NOISE_SD)),
       Rf_isNull(pool) ? NULL : REAL(pool), Rf_isNull(pool) ? 0 : Rf_ncols(pool)};
-  const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(k));
+  const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
   PutRNGstate();
   SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);
   UNPROTECT(1);
@@ -412,15 +441,17 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
 }
 
 SEXP bg_factor(SEXP cov, SEXP tolerance) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
   const int k = Rf_ncols(cov);
   const size_t n = (size_t)k;
-  double *l = doubles(n * n);
+  double *l = doubles(s, n * n);
   memcpy(l, REAL(cov), n * n * sizeof(double));
   const char *names[] = {"factor", "pivot", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, k));
   int *pivot = INTEGER(at(out, 1));
-  const int rank = linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(2 * n));
+  const int rank = linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(s, 2 * n));
   SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, rank));
   linalg_unpivot(k, rank, l, pivot, REAL(at(out, 0)));
   UNPROTECT(1);
