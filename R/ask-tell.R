@@ -50,7 +50,9 @@
 ask <- function(x, n = 1L, pending = NULL) {
   check_run(x)
   x <- unclass(x)
-  n <- check_count(n, "n")
+  if (!identical(n, 1L)) {
+    n <- check_count(n, "n")
+  }
   asked <- ask_rows(x, n, if (is.null(pending)) no_pulls else check_pending(x, pending))
   arms <- unclass(x$model)$arms
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
