@@ -282,10 +282,10 @@ test_that("Thompson's choice has the probability of being the best", {
     )
     tell(x, data.frame(arm = c(1, 3, 3), y = c(0.4, 0.1, 0.5), pull = NA))
   }
-  chosen <- vapply(1:800, function(seed) ask(run(seed))$arm, 0L)
-  share <- tabulate(chosen, 3) / 800
+  chosen <- vapply(1:2000, function(seed) ask(run(seed))$arm, 0L)
+  share <- tabulate(chosen, 3) / 2000
   exact <- certainty(run(1), 100000L)$best
-  expect_lt(max(abs(share - exact)), 4 * sqrt(0.25 / 800))
+  expect_lt(max(abs(share - exact)), 4 * sqrt(0.25 / 2000))
 })
 
 test_that("uniform gives equal shares", {

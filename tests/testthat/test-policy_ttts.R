@@ -7,7 +7,7 @@ state <- function(seed, beta, mean = c(0.2, 0, 0.1), ...) {
   tell(x, data.frame(arm = c(1, 3, 3), y = mean[c(1, 3, 3)] + c(0.2, 0, 0.4), pull = NA))
 }
 
-shares <- function(beta, n = 400L, ...) {
+shares <- function(beta, n = 1000L, ...) {
   tabulate(vapply(seq_len(n), function(seed) ask(state(seed, beta, ...))$arm, 0L), 3) / n
 }
 
@@ -24,7 +24,7 @@ test_that("ttts pulls leader and challenger with the probabilities of its defini
   for (beta in c(0.5, 0.1)) {
     exact <- exact_shares(best, beta)
     expect_equal(sum(exact), 1)
-    expect_lt(max(abs(shares(beta, mean = mean) - exact)), 4 * sqrt(0.25 / 400))
+    expect_lt(max(abs(shares(beta, mean = mean) - exact)), 4 * sqrt(0.25 / 1000))
   }
   # the test can tell one share from another, and from Thompson's
   expect_gt(max(abs(exact_shares(best, 0.1) - exact_shares(best, 0.5))), 0.13)
