@@ -188,7 +188,7 @@ check_all_fit <- function(problems, policies, budget) {
         try_own(problem, policy, max(budget))
       }
       for (most in budget) {
-        check_policy_fits(problem$model, problem$fit, policy, list(most, NULL, NULL))
+        check_policy_fits(problem$prior, problem$fit, policy, list(most, NULL, NULL))
       }
     }
   }
@@ -315,7 +315,7 @@ run_replication <- function(problem, policy, budget, after, stream) {
     return(run_own(problem, policy, budget, after, stream))
   }
   with_stream(stream, .Call(
-    bg_run, problem$model$prior, problem$fit, policy, list(budget, NULL), problem$world, after
+    bg_run, problem$prior, problem$fit, policy, list(budget, NULL), problem$world, after
   ))
 }
 
@@ -329,7 +329,7 @@ run_own <- function(problem, policy, budget, after, stream) {
   world <- problem$world
   if (is.null(world$mean)) {
     world$mean <- drop(with_stream(
-      stream, .Call(bg_draws, problem$model$prior, problem$fit, x$belief, 1L)
+      stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, 1L)
     ))
   }
   best <- integer(length(after))

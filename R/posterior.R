@@ -54,7 +54,7 @@ check_level <- function(level) {
 # P(best) of every arm, and draws of the regret of the recommended one.
 certainty <- function(x, draws = NULL) {
   belief <- x$belief
-  prior <- x$model$prior
+  prior <- x$prior
   k <- length(belief$mean)
   rows <- in_the_race(belief)
   part <- race_prior(prior, rows)
@@ -120,7 +120,7 @@ regret_bound <- function(found, level = 0.95) {
 
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
-  prior <- x$model$prior
+  prior <- x$prior
   if (is.null(prior$factor)) {
     return(diag(x$belief$var, length(x$belief$var)))
   }

@@ -76,7 +76,7 @@ problem_pool <- function(rewards, model, ..., maximise = TRUE) {
   )
 }
 
-# fit: the prior as the C core reads it; means: one row a ground truth, or NULL; pool: arms x
+# prior, fit: as the C core reads them; means: one row a ground truth, or NULL; pool: arms x
 # draws, or NULL; tolerance: a smaller regret is rounding. fit, means and pool are in units of
 # reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
@@ -84,7 +84,7 @@ new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   fit <- estimate_fit(model, sign, integer(), double(), double())
   structure(
     list(
-      kind = kind, model = model, maximise = maximise, fit = fit,
+      kind = kind, model = model, maximise = maximise, prior = model$prior, fit = fit,
       means = if (!is.null(means)) sign * means,
       noise_sd = rep_len(noise_sd, n_arms(model$arms)),
       pool = if (!is.null(pool)) sign * pool,

@@ -122,7 +122,7 @@ check_stop_regret <- function(x) {
 
 # ---- The state ------------------------------------------------------------------------------
 
-# estimates: is anything left to the data; observed: rewards in the log, fitted: how many of
+# prior: the covariance in use; estimates: is anything left to the data; observed: rewards in the log, fitted: how many of
 # them the fit was made from; last: the highest
 # pull number told; open: pulls asked before it and not told yet; stream: the random numbers
 # of pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides
@@ -133,7 +133,7 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), fit = NULL, fitted = 0L, observed = 0L,
+      estimates = estimates(model), prior = model$prior, fit = NULL, fitted = 0L, observed = 0L,
       last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
@@ -154,7 +154,7 @@ begin <- function(x) {
     )
   }
   x <- refit(x)
-  check_policy_fits(x$model, x$fit, x$policy, run_task(x))
+  check_policy_fits(x$prior, x$fit, x$policy, run_task(x))
   restart(x)
 }
 
@@ -199,7 +199,7 @@ barred_arms <- function(x) {
 advance <- function(x, from = x$belief, memory = NULL) {
   x$belief <- with_stream(
     x$stream,
-    .Call(bg_advance, x$model$prior, x$fit, x$policy, run_task(x, memory), from, x$log)
+    .Call(bg_advance, x$prior, x$fit, x$policy, run_task(x, memory), from, x$log)
   )
   if (is.null(x$policy$own)) x else decide(x)
 }
@@ -234,8 +234,8 @@ refit <- function(x) {
 }
 
 # Policies that cannot work with these arms, or with so few pulls, say so.
-check_policy_fits <- function(model, fit, policy, task) {
-  least <- .Call(bg_least, model$prior, fit, policy, task)
+check_policy_fits <- function(prior, fit, policy, task) {
+  least <- .Call(bg_least, prior, fit, policy, task)
   if (is.character(least)) {
     abort("policy", "Policy ", format(policy), " ", least, ".")
   }

@@ -131,7 +131,7 @@ test_that("so do all policies that say so", {
   fits <- function(name) {
     tryCatch(
       {
-        check_policy_fits(problem$model, problem$fit, policy(name), list(12L, NULL))
+        check_policy_fits(problem$prior, problem$fit, policy(name), list(12L, NULL))
         TRUE
       },
       bayesgap_error = function(e) FALSE
