@@ -1,70 +1,299 @@
-# What the user left NULL: prior mean, prior sd and noise sd from the observations so far.
+# What the user left NULL: prior mean, prior sd, noise sd and parameters of the kernel, from
+# the observations so far, by their marginal likelihood and weak priors.
 
 # Observations after which the estimates are made anew: 1 to 5, then half as many again.
 estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:47))))
 
 estimates <- function(model) {
-  is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd)
+  is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
+    any(kernel_free(model))
 }
 
 estimate_due <- function(fitted, observed) {
   findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule)
 }
 
-# In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each
-# arm; in units of reward (the larger the better).
-new_fit <- function(mean, scale, noise2, k) {
-  list(mean = rep_len(mean, k), scale = scale, noise2 = rep_len(noise2, k))
+# In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
+# in units of reward (the larger the better); degrees of freedom of the arms' means.
+new_fit <- function(mean, scale, noise2, df, k) {
+  list(mean = rep_len(mean, k), scale = scale, noise2 = rep_len(noise2, k), df = df)
 }
 
-# arm, reward, se: the observations that did not fail.
-estimate_fit <- function(model, sign, arm, reward, se) {
+# The weak priors: log(noise variance / prior variance) is normal about the first of these; so
+# is the log of a noise variance about that of the standard errors told, with the second.
+ratio_prior <- c(centre = 0, spread = 2)
+told_spread <- 0.5
+
+# A learned noise is believed as if it rested on this many observations more.
+spare_df <- 4
+
+# arm, reward, se: the observations that did not fail; last: what was learned before. Returns
+# list(fit, prior, learned).
+estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   k <- n_arms(model$arms)
-  diagonal <- model$prior$diagonal
-  size <- if (any(diagonal > 0)) mean(diagonal[diagonal > 0]) else 1
-  average <- tapply(reward, arm, mean)
-  mean <- if (!is.null(model$prior_mean)) {
-    rep_len(sign * model$prior_mean, k)
-  } else {
-    if (length(reward)) mean(average) else 0
+  given <- list(
+    mean = if (!is.null(model$prior_mean)) rep_len(sign * model$prior_mean, k),
+    scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
+    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k)
+  )
+  if (!estimates(model)) {
+    fit <- new_fit(given$mean, given$scale, given$noise2, Inf, k)
+    return(list(fit = fit, prior = model$prior, learned = NULL))
   }
-  centred <- reward - rep_len(mean, k)[arm]
-  spread <- sum(centred^2) / max(length(reward) - is.null(model$prior_mean), 1)
-  spread <- default_spread(model, size, if (is_spread(spread, reward)) spread else NA)
-  noise2 <- if (!is.null(model$noise_sd)) {
-    model$noise_sd^2
-  } else {
-    estimate_noise(spread, reward - average[as.character(arm)], length(average), se)
-  }
-  scale <- if (!is.null(model$prior_sd)) {
-    model$prior_sd^2
-  } else {
-    max(spread - mean(noise2), spread / 5) / size
-  }
-  new_fit(mean, scale, noise2, k)
+  known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
+  centre <- if (is.null(given$mean) && length(arm)) mean(tapply(reward, arm, mean)) else 0
+  y <- reward - if (is.null(given$mean)) centre else given$mean[arm]
+  spread <- reward_spread(y, reward, is.null(given$mean))
+  unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior)) else spread
+  most <- if (model$prior$kind == 0L) Inf else most_averages
+  task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
+  learned <- if (is.na(spread)) task$start else learn_par(task, last)
+  found <- (if (is.na(spread)) prior_values else explain)(task, learned)
+  new_mean <- if (is.null(given$mean)) centre + unit * found$mean else given$mean
+  new_noise2 <- if (is.null(given$noise2)) unit^2 * found$noise2 else given$noise2
+  new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
+  df <- if (is.null(given$noise2)) spare_df + task$df else Inf
+  list(
+    fit = new_fit(new_mean, new_scale, new_noise2, df, k), prior = found$prior,
+    learned = learned
+  )
 }
 
-# More than what rounding makes of equal rewards, and not lost among the smallest numbers.
-is_spread <- function(spread, reward) {
-  length(reward) > 1L && spread > 1e-200 && spread > (8 * .Machine$double.eps * max(abs(reward)))^2
+# The mean of the prior variances that are not 0, in units of prior_sd^2.
+prior_size <- function(prior) {
+  some <- prior$diagonal[prior$diagonal > 0]
+  if (length(some)) mean(some) else 1
 }
 
-# The variance of an observation before any can be compared: from what was given, with a
-# noise sd half as large as the prior sd.
-default_spread <- function(model, size, spread) {
-  if (!is.na(spread)) {
-    spread
-  } else if (!is.null(model$prior_sd) && model$prior_sd > 0) {
-    1.25 * model$prior_sd^2 * size
-  } else if (any(model$noise_sd > 0)) {
-    5 * mean(model$noise_sd^2)
+# The standard deviation of the rewards; NA where they do not differ by more than rounding
+# makes of equal rewards, or are lost among the smallest numbers.
+reward_spread <- function(y, reward, free_mean) {
+  spread2 <- sum(y^2) / max(length(y) - free_mean, 1)
+  if (length(y) > 1L && spread2 > 1e-200 &&
+    spread2 > (8 * .Machine$double.eps * max(abs(reward)))^2) {
+    sqrt(spread2)
+  } else {
+    NA_real_
+  }
+}
+
+# What stands for it before any rewards can be compared.
+default_unit <- function(given, size) {
+  if (!is.null(given$scale) && given$scale > 0) {
+    sqrt(given$scale * size)
+  } else if (any(given$noise2 > 0)) {
+    sqrt(mean(given$noise2))
   } else {
     1
   }
 }
 
-# Pooled variance of repeated pulls and a weak belief worth four observations.
-estimate_noise <- function(spread, within, arms, se) {
-  believed <- if (all(is.na(se))) spread / 5 else mean(se^2, na.rm = TRUE)
-  (4 * believed + sum(within^2)) / (4 + length(within) - arms)
+# One average for each arm, or two where only some of its pulls came with a known noise
+# variance: its share of the unknown noise variance, and its known one. within: sum of
+# squares of pulls of unknown noise about their averages; more: how many there are besides
+# the averages; told: the mean of the known noise variances (NaN: none). Where arms are correlated, some of very many averages have to do.
+average_pulls <- function(arm, y, known, most) {
+  learned <- is.na(known)
+  weight <- rep(1, length(arm))
+  weight[!learned] <- 1 / pmax(known[!learned], least_noise)
+  key <- 2 * arm + learned
+  first <- which(!duplicated(key))
+  group <- match(key, key[first])
+  total <- sum_by(weight, group)
+  mean <- sum_by(weight * y, group) / total
+  use <- if (length(first) <= most) seq_along(first) else unique(round(
+    seq(1, length(first), length.out = most)
+  ))
+  unknown <- learned[first][use]
+  list(
+    arm = arm[first][use], y = mean[use],
+    share = unknown / total[use], known = (!unknown) / total[use],
+    told = mean(known[!learned]),
+    more = sum(learned) - sum(learned[first]), within = sum((y - mean[group])[learned]^2)
+  )
 }
+
+# Averages of correlated arms that are used: the work grows with their third power.
+most_averages <- 200L
+
+# Sums over the groups 1, 2, ...
+sum_by <- function(x, group) {
+  as.double(rowsum(as.double(x), group, reorder = FALSE))
+}
+
+# Exact observations are taken to have this noise variance, relative to that of the rewards,
+# so that a covariance can be inverted; for the learning only.
+least_noise <- 1e-9
+
+# ---- What is maximised --------------------------------------------------------------------------
+
+# All that explain() needs, in units in which the rewards have variance 1. sized: is the size
+# of the covariance integrated out, so that noise variance 1 stands for any?
+fit_task <- function(model, given, averages, unit) {
+  prior <- model$prior
+  free <- kernel_free(model)
+  sized <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0)
+  task <- list(
+    model = model, averages = averages, free = free, sized = sized,
+    scale = if (!is.null(given$scale)) given$scale / unit^2,
+    noise2 = if (!is.null(given$noise2)) mean(given$noise2) / unit^2,
+    g = if (!any(free)) prior_matrix(prior, averages$arm),
+    free_mean = is.null(given$mean),
+    df = max(sum(averages$share > 0) + averages$more - is.null(given$mean), 0)
+  )
+  half <- log(if (sized) 1 else 0.5)
+  start <- c(
+    if (is.null(given$scale)) c(scale = half - log(prior_size(prior))),
+    if (is.null(given$noise2) && !sized) c(noise = half)
+  )
+  task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
+  task$belief <- weak_belief(task)
+  task
+}
+
+# The weak priors, one a row: form %*% par + offset is normal with mean 0 and this spread.
+weak_belief <- function(task) {
+  names <- names(task$start)
+  known <- function(value) if (is.null(value)) 0 else log(value)
+  form <- matrix(0, 0L, length(names))
+  offset <- spread <- double()
+  add <- function(row, at, sd) {
+    if (any(row != 0) && is.finite(at)) {
+      form <<- rbind(form, row)
+      offset <<- c(offset, at)
+      spread <<- c(spread, sd)
+    }
+  }
+  ratio <- known(task$noise2) - known(task$scale) - log(prior_size(task$model$prior))
+  add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]],
+      ratio_prior[["spread"]])
+  add(names == "noise", -log(task$averages$told), told_spread)
+  for (i in which(task$free)) {
+    own <- seq_along(names) == length(names) - sum(task$free) + sum(task$free[seq_len(i)])
+    add(own, -task$model$kernel$params$centre[i], task$model$kernel$params$spread[i])
+  }
+  list(form = unname(form), offset = offset, spread = spread)
+}
+
+# Covariances of some arms, or their variances where they are independent.
+prior_matrix <- function(prior, arm) {
+  kind <- prior_kinds[prior$kind + 1L]
+  switch(kind,
+    independent = if (anyDuplicated(arm)) 1 * outer(arm, arm, "==") else prior$diagonal[arm],
+    cov = prior$cov[arm, arm, drop = FALSE],
+    features = tcrossprod(prior$factor[arm, , drop = FALSE]),
+    kernel = .Call(bg_kernel_matrix, prior$kernel, arm, arm)
+  )
+}
+
+# The prior and its scales with these values of what is learned.
+prior_values <- function(task, par) {
+  prior <- task$model$prior
+  if (any(task$free)) {
+    value <- prior$kernel$value
+    value[task$free] <- exp(utils::tail(par, sum(task$free)))
+    prior <- set_kernel(prior, value)
+  }
+  noise2 <- if ("noise" %in% names(par)) exp(par[["noise"]]) else 1
+  list(
+    prior = prior, mean = 0, noise2 = if (is.null(task$noise2)) noise2 else task$noise2,
+    scale = if (is.null(task$scale)) exp(par[["scale"]]) else task$scale
+  )
+}
+
+# How well these values explain the averages: the log of the posterior density `value` and
+# its `gradient`, the best mean, and the values in the rewards' unit. NULL: not at all.
+explain <- function(task, par) {
+  at <- prior_values(task, par)
+  a <- task$averages
+  g <- if (is.null(task$g)) prior_matrix(at$prior, a$arm) else task$g
+  found <- .Call(bg_evidence, list(
+    a$y, g, at$scale, at$noise2 * a$share + a$known, task$free_mean,
+    if (task$sized) task$df else 0, if (task$sized) a$within else 0
+  ))
+  if (is.null(found)) {
+    return(NULL)
+  }
+  gradient <- fit_gradient(task, par, at, g, found$weight)
+  if ("noise" %in% names(par)) {
+    found$value <- found$value - 0.5 * (a$more * log(at$noise2) + a$within / at$noise2)
+  }
+  belief <- task$belief
+  off <- (drop(belief$form %*% par) + belief$offset) / belief$spread
+  size <- if (task$sized) found$misfit / task$df else 1
+  at$scale <- at$scale * size
+  at$noise2 <- at$noise2 * size
+  at$mean <- found$mean
+  at$value <- found$value - 0.5 * sum(off^2)
+  at$gradient <- gradient - drop(crossprod(belief$form, off / belief$spread))
+  at
+}
+
+# The derivatives of the marginal likelihood, from those by the entries of the covariance.
+fit_gradient <- function(task, par, at, g, weight) {
+  a <- task$averages
+  c(
+    if ("scale" %in% names(par)) at$scale * sum(weight * g),
+    if ("noise" %in% names(par)) {
+      own <- if (is.matrix(weight)) diag(weight) else weight
+      at$noise2 * sum(own * a$share) - 0.5 * (a$more - a$within / at$noise2)
+    },
+    if (any(task$free)) {
+      at$scale * .Call(bg_kernel_gradient, at$prior$kernel, a$arm, weight)[task$free]
+    }
+  )
+}
+
+# ---- The search ---------------------------------------------------------------------------------
+
+# The values, on the log scale, that explain the rewards best, sought from where they were
+# before; for a kernel, which may have several such places, from the ordinary start too.
+# Rounded, so that no rounding of the rewards is left in them. What cannot be found stays.
+learn_par <- function(task, last) {
+  if (!length(task$start)) {
+    return(task$start)
+  }
+  again <- identical(names(last), names(task$start))
+  starts <- c(if (again) list(last), if (!again || any(task$free)) list(task$start))
+  found <- lapply(starts, climb, task)
+  value <- vapply(found, `[[`, 0, "value")
+  if (!any(is.finite(value))) {
+    return(structure(starts[[1L]], failed = TRUE))
+  }
+  round(found[[which.max(value)]]$par, 3)
+}
+
+climb <- function(start, task) {
+  kept <- list(par = NULL)
+  at <- function(par) {
+    if (!identical(par, kept$par)) {
+      kept <<- list(par = par, found = explain(task, par))
+    }
+    kept$found
+  }
+  fn <- function(par) {
+    found <- at(par)
+    if (is.null(found)) 1e10 else -found$value
+  }
+  gr <- function(par) {
+    found <- at(par)
+    if (is.null(found)) 0 * par else -found$gradient
+  }
+  lower <- pmin(start, -14)
+  upper <- pmax(start, 14)
+  tryCatch(
+    {
+      out <- stats::optim(start, fn, gr,
+        method = "L-BFGS-B", lower = lower, upper = upper,
+        control = list(factr = 1e4, maxit = 100)
+      )
+      list(par = out$par, value = if (out$value < 1e9) -out$value else -Inf)
+    },
+    error = function(e) list(par = start, value = -Inf)
+  )
+}
+
+# Until there are kernels.
+kernel_free <- function(model) logical()
+bg_kernel_matrix <- bg_kernel_gradient <- NULL
+set_kernel <- function(prior, value) prior

@@ -109,7 +109,7 @@ check_model_sd <- function(x, arg, k, names = NULL) {
 # ---- The covariance, as the C core reads it -------------------------------------------------
 
 # In the order of enum prior_kind.
-prior_kinds <- c("independent", "cov", "features")
+prior_kinds <- c("independent", "cov", "features", "kernel")
 
 # In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G.
 new_prior <- function(kind, factor, diagonal, cov = NULL) {

@@ -11,6 +11,9 @@
 #' `posterior()` changes neither the run nor the session's generator, and gives the same
 #' answer each time.
 #'
+#' Where the noise is left to the data, an arm's mean has Student's t distribution: `sd`,
+#' `lower` and `upper` take account of how little is known of the noise.
+#'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the interval from `lower` to `upper`.
 #' @param draws The number of joint draws behind `p_best`. `NULL`: 10,000, or fewer where
@@ -34,15 +37,19 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
   mean <- sign * x$belief$mean
-  sd <- sqrt(x$belief$var)
-  half <- stats::qnorm((1 + level) / 2) * sd
+  scale <- sqrt(x$belief$var)
+  half <- stats::qt((1 + level) / 2, x$fit$df) * scale
   arms <- x$model$arms
   quick_frame(list(
     arm = arm_label(arms, seq_len(n_arms(arms))),
-    mean = mean, sd = sd, lower = mean - half, upper = mean + half,
+    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = mean - half, upper = mean + half,
     pulls = x$belief$pulls, p_best = found$best
   ))
 }
+
+# Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
+# its variance is this much larger.
+t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
 
 check_level <- function(level) {
   if (!is_number(level) || level <= 0 || level >= 1) {
@@ -56,7 +63,7 @@ certainty <- function(x, draws = NULL) {
   belief <- x$belief
   prior <- x$prior
   k <- length(belief$mean)
-  rows <- in_the_race(belief)
+  rows <- in_the_race(belief, x$fit$df)
   part <- race_prior(prior, rows)
   if (is.null(draws)) {
     draws <- affordable_draws(length(rows), ncol(part$factor), length(belief$columns))
@@ -88,10 +95,10 @@ certainty_stream <- function(stream) {
   nextRNGSubStream(objective_stream(stream))
 }
 
-# Arms that may be the best (within six standard deviations), the one recommended, and
-# those observed, which the draws are conditioned on.
-in_the_race <- function(belief) {
-  reach <- 6 * sqrt(belief$var)
+# Arms that may be the best (within six standard deviations of a normal, or what holds as
+# much), the one recommended, and those observed, which the draws are conditioned on.
+in_the_race <- function(belief, df) {
+  reach <- -stats::qt(stats::pnorm(-6), df) * sqrt(belief$var)
   may <- which(belief$mean + reach >= max(belief$mean - reach))
   sort(unique(c(may, belief$best, belief$arm)))
 }
@@ -122,12 +129,12 @@ regret_bound <- function(found, level = 0.95) {
 posterior_cov <- function(x) {
   prior <- x$prior
   if (is.null(prior$factor)) {
-    return(diag(x$belief$var, length(x$belief$var)))
+    return(diag(t_variance(x$fit$df) * x$belief$var, length(x$belief$var)))
   }
   cov <- x$fit$scale * if (is.null(prior$cov)) tcrossprod(prior$factor) else prior$cov
   if (length(x$belief$columns)) {
     cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
   }
   diag(cov) <- x$belief$var
-  cov
+  t_variance(x$fit$df) * cov
 }

@@ -40,10 +40,11 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   at <- some_arms(object, newdata, "newdata")
   mean <- reward_sign(object) * object$belief$mean[at]
   noise2 <- if (type == "reward") object$fit$noise2[at] else 0
-  sd <- sqrt(object$belief$var[at] + noise2)
-  half <- stats::qnorm((1 + level) / 2) * sd
+  df <- object$fit$df
+  scale <- sqrt(object$belief$var[at] + noise2)
+  half <- stats::qt((1 + level) / 2, df) * scale
   quick_frame(list(
-    arm = arm_label(object$model$arms, at), mean = mean, sd = sd,
+    arm = arm_label(object$model$arms, at), mean = mean, sd = sqrt(t_variance(df)) * scale,
     lower = mean - half, upper = mean + half
   ))
 }
@@ -78,7 +79,7 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
   seed <- check_seed(seed)
   draws <- with_stream(new_stream(seed), {
     means <- .Call(bg_draws, x$prior, x$fit, x$belief, nsim)
-    noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rnorm(length(means)) else 0
+    noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rt(length(means), x$fit$df) else 0
     reward_sign(x) * (means + noise)
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))

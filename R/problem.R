@@ -81,7 +81,7 @@ problem_pool <- function(rewards, model, ..., maximise = TRUE) {
 # reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
-  fit <- estimate_fit(model, sign, integer(), double(), double())
+  fit <- estimate_fit(model, sign, integer(), double(), double())$fit
   structure(
     list(
       kind = kind, model = model, maximise = maximise, prior = model$prior, fit = fit,

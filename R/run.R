@@ -133,7 +133,7 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), prior = model$prior, fit = NULL, fitted = 0L, observed = 0L,
+      estimates = estimates(model), prior = model$prior, fit = NULL, learned = NULL, fitted = 0L, observed = 0L,
       last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
@@ -226,9 +226,12 @@ restart <- function(x, memory = NULL) {
 
 refit <- function(x) {
   good <- !is.na(x$log$reward)
-  x$fit <- estimate_fit(
-    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good]
+  found <- estimate_fit(
+    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned
   )
+  x$fit <- found$fit
+  x$prior <- found$prior
+  x["learned"] <- list(found$learned)
   x$fitted <- x$observed
   x
 }
@@ -262,7 +265,8 @@ learn <- function(x, rows, remarks = NULL) {
   x$observed <- x$observed + sum(!is.na(rows$reward))
   x <- count_pulls(x, rows$pull)
   x <- check_stop(advance(x))
-  if (x$estimates && estimate_due(x$fitted, x$observed)) {
+  spent <- x$last >= x$budget && x$fitted < x$observed
+  if (x$estimates && (spent || estimate_due(x$fitted, x$observed))) {
     x <- restart(x, x$belief$memory)
   }
   class(x) <- "bayesgap"
@@ -411,7 +415,7 @@ read_reward <- function(value, sign) {
     remark <- if (length(more)) list(extra = more)
     y <- value[["y"]]
     se <- value[["se"]]
-  } else if (identical(sort(names(value)), c("se", "y"))) {
+  } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
     y <- value[["y"]]
     se <- value[["se"]]
   } else {

@@ -26,7 +26,7 @@ known_model <- function(k, ...) {
 
 # One run in the C engine, from the session's generator.
 engine <- function(model, policy, budget, world) {
-  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())
+  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())$fit
   .Call(bayesgap:::bg_run, model$prior, fit, policy, list(budget, NULL), world, budget)
 }
 
@@ -79,7 +79,7 @@ one_cell <- function(model, name, k) {
 }
 
 fits <- function(model, p, budget) {
-  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())
+  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())$fit
   least <- .Call(bayesgap:::bg_least, model$prior, fit, p, list(budget, NULL))
   if (is.character(least)) {
     stop(structure(list(message = least, call = NULL),

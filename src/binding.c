@@ -10,12 +10,14 @@
 
 #include "binding.h"
 #include "engine.h"
+#include "evidence.h"
 #include "linalg.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV };
-enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2 };
+enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED, KEPT_MEMORY };
+enum averages_at { AVERAGES_Y, AVERAGES_G, SCALE, NOISE, FREE_MEAN, DF, WITHIN };
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE };
 enum belief_at {
@@ -80,6 +82,7 @@ static struct prior unpack_prior(SEXP prior, SEXP fit) {
       .k = Rf_length(at(prior, DIAGONAL)),
       .d = independent ? 0 : Rf_ncols(factor),
       .scale = Rf_asReal(at(fit, FIT_SCALE)),
+      .df = Rf_asReal(at(fit, FIT_DF)),
       .mean = REAL(at(fit, FIT_MEAN)),
       .diagonal = REAL(at(prior, DIAGONAL)),
       .cov = Rf_isNull(at(prior, COV)) ? NULL : REAL(at(prior, COV)),
@@ -455,6 +458,38 @@ SEXP bg_factor(SEXP cov, SEXP tolerance) {
   SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, rank));
   linalg_unpivot(k, rank, l, pivot, REAL(at(out, 0)));
   UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_evidence(SEXP averages) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
+  SEXP g = at(averages, AVERAGES_G);
+  const struct averages a = {
+      .n = Rf_length(at(averages, AVERAGES_Y)),
+      .y = REAL(at(averages, AVERAGES_Y)),
+      .g = REAL(g),
+      .diagonal = !Rf_isMatrix(g),
+      .scale = Rf_asReal(at(averages, SCALE)),
+      .noise = REAL(at(averages, NOISE)),
+      .free_mean = Rf_asLogical(at(averages, FREE_MEAN)),
+      .df = Rf_asReal(at(averages, DF)),
+      .within = Rf_asReal(at(averages, WITHIN)),
+  };
+  SEXP weight = PROTECT(a.diagonal ? Rf_allocVector(REALSXP, a.n)
+                                   : Rf_allocMatrix(REALSXP, a.n, a.n));
+  struct evidence found;
+  if (evidence_find(&a, REAL(weight), doubles(s, 2 * (size_t)a.n), &found)) {
+    UNPROTECT(1);
+    return R_NilValue;
+  }
+  const char *names[] = {"value", "mean", "misfit", "weight", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_ScalarReal(found.value));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(found.mean));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(found.misfit));
+  SET_VECTOR_ELT(out, 3, weight);
+  UNPROTECT(2);
   return out;
 }
 

@@ -25,6 +25,11 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
 /* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
 
+/* The marginal likelihood of averages, list(y, g, scale, noise, free_mean, df, within), g a
+ * matrix or its diagonal: list(value, mean, misfit, weight), or NULL where S is not positive
+ * definite. */
+SEXP bg_evidence(SEXP averages);
+
 /* The table of policies. */
 SEXP bg_policies(void);
 

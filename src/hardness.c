@@ -4,6 +4,7 @@
 
 #include "hot.h"
 #include "linalg.h"
+#include "student.h"
 
 /* A noise variance below this share of the prior's would send beta to infinity. */
 static const double LEAST_NOISE = 1e-12;
@@ -58,7 +59,7 @@ double hardness_sum(const struct posterior *p, const struct round *r, double eps
   const int k = p->prior->k;
   const double *sd = r->work;
   double *delta = r->work + k, *weight = r->work + 2 * k;
-  gap_delta(k, p->mean, sd, 3, sides, delta);
+  gap_delta(k, p->mean, sd, student_width(3, p->prior->df), sides, delta);
   weigh(p, r, weight);
   const double noise = linalg_sum(k, weight) / r->memory[HARDNESS_ARMS];
   hardness_terms(k, delta, epsilon, fmax(epsilon, posterior_floor(p)), weight);

@@ -1,5 +1,5 @@
 /* Hand loops over columns are as fast as a tuned BLAS here and several times faster than
- * the reference one, so LAPACK is asked for the factorisation only. */
+ * the reference one, so LAPACK is asked for factorisations only. */
 #define USE_FC_LEN_T
 #include "linalg.h"
 
@@ -132,4 +132,20 @@ void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *
     for (int i = 0; i < k; i++)
       to[pivot[i] - 1] = i < j ? 0 : from[i];
   }
+}
+
+int linalg_invert(int k, double *a, double *log_det) {
+  const size_t n = (size_t)k;
+  int info = 0;
+  F77_CALL(dpotrf)("L", &k, a, &k, &info FCONE);
+  if (info != 0)
+    return 1;
+  *log_det = 0;
+  for (size_t i = 0; i < n; i++)
+    *log_det += 2 * log(a[i + n * i]);
+  F77_CALL(dpotri)("L", &k, a, &k, &info FCONE);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      a[i + n * j] = a[j + n * i];
+  return info != 0;
 }

@@ -1,4 +1,4 @@
-/* Dense linear algebra: sums of columns, and the one factorisation (LAPACK). */
+/* Dense linear algebra: sums of columns, and two factorisations (LAPACK). */
 #ifndef BAYESGAP_LINALG_H
 #define BAYESGAP_LINALG_H
 
@@ -35,5 +35,9 @@ int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work
 
 /* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
 void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
+
+/* A positive definite k x k matrix becomes its inverse, both triangles; log_det gets the
+ * logarithm of its determinant. Returns 0, or 1 when it is not positive definite. */
+int linalg_invert(int k, double *a, double *log_det);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg.h"
+#include "student.h"
 
 extern const struct policy policy_bayesgap, policy_ucbe, policy_ugap, policy_bayesucb,
     policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_kg,
@@ -76,11 +77,12 @@ int policy_best_open(const struct posterior *p, const struct round *r, double *v
 int policy_best_upper(const struct posterior *p, const struct round *r, double beta) {
   const int k = p->prior->k;
   double *sd = r->work, *upper = r->work + k;
+  const double width = student_width(beta, p->prior->df);
   linalg_sqrt(k, p->var, sd);
   memcpy(upper, p->mean, (size_t)k * sizeof *upper);
-  linalg_add(k, beta, sd, upper);
+  linalg_add(k, width, sd, upper);
   r->note->beta = beta;
   return policy_best_open(p, r, upper,
-                          1e-9 * (1 + beta) * linalg_max(k, sd) +
+                          1e-9 * (1 + width) * linalg_max(k, sd) +
                               16 * DBL_EPSILON * fabs(linalg_max(k, upper)));
 }

@@ -83,7 +83,8 @@ int policy_open(const struct posterior *, const struct round *, int arm);
 int policy_best_open(const struct posterior *, const struct round *, double *value,
                      double tolerance);
 
-/* The open arm with the highest mean + beta sd. work: 2k doubles. */
+/* The open arm with the highest upper bound, beta standard deviations above the mean or,
+ * where the scale is learned, as many as hold the same probability. work: 2k doubles. */
 int policy_best_upper(const struct posterior *, const struct round *, double beta);
 
 #endif

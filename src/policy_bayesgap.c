@@ -9,6 +9,7 @@
 #include "hot.h"
 #include "linalg.h"
 #include "policy.h"
+#include "student.h"
 
 enum param_at { VARIANT, BETA, DECAY, EPSILON, RESERVE, DELTA, RECOMMEND };
 enum variant { CORRECTED, PAPER };
@@ -113,7 +114,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   linalg_sqrt(k, p->var, sd);
   if (isnan(beta) && k > 1)
     beta = adaptive_beta(p, r);
-  bounds(k, p->mean, sd, beta, upper, lower);
+  bounds(k, p->mean, sd, student_width(beta, p->prior->df), upper, lower);
   const struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
   r->note->beta = beta;
   r->note->theorem = 1 - k * (double)r->budget * exp(-beta * beta / 2);

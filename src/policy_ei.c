@@ -5,7 +5,8 @@
  * that touches log EI at one arm,
  *   log EI_b + (sd - sd_b) / sd_b + (z - z_b) Phi(z_b) / h(z_b),
  * lies above all others; the arm that comes out highest under all planes so far is worked
- * out next, until it is one that has been. */
+ * out next, until it is one that has been. The t distribution of a learned scale has no such
+ * planes: there every arm is worked out. */
 #include <math.h>
 
 #include "gap.h"
@@ -14,6 +15,7 @@
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
+#include "student.h"
 
 static const struct param PARAMS[] = {
     {"xi", 0, 0, INFINITY, NULL, IMPROVEMENT_XI_MEANING},
@@ -23,8 +25,8 @@ static const struct param PARAMS[] = {
 /* Planes after which the arms that may still be best are simply worked out one by one. */
 enum { PLANES = 24 };
 
-static double log_improvement(double sd, double z) {
-  return log(sd) + normal_log_excess(z);
+static double log_improvement(double sd, double z, double df) {
+  return log(sd) + student_log_excess(z, df);
 }
 
 /* The slope of log h: Phi / h; far out, where both logarithms are huge, from their series. */
@@ -72,6 +74,15 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
   return best;
 }
 
+static int best_of_all(const struct posterior *p, const struct round *r, const double *sd,
+                       const double *z, double *value) {
+  const int k = p->prior->k;
+  for (int i = 0; i < k; i++)
+    value[i] = z[i] > -INFINITY ? log_improvement(sd[i], z[i], p->prior->df) : -INFINITY;
+  const int top = linalg_find(k, value, linalg_max(k, value));
+  return policy_best_open(p, r, value, GAP_TIE + improvement_tie(p, z[top], sd[top]));
+}
+
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *sd = r->work, *z = r->work + k, *value = r->work + 2 * k;
@@ -79,12 +90,14 @@ static int choose(const struct posterior *p, const struct round *r) {
   improvement_z(p, r, sd, z);
   if (!(linalg_max(k, z) > -INFINITY))
     return -1;
+  if (isfinite(p->prior->df))
+    return best_of_all(p, r, sd, z, value);
   const struct top best = refine(p, sd, z, value);
   for (int i = 0; i < k; i++)
     if (value[i] >= best.value - best.tie)
       value[i] = sd[i] == sd[best.arm] && z[i] == z[best.arm]
                      ? best.value
-                     : log_improvement(sd[i], z[i]);
+                     : log_improvement(sd[i], z[i], INFINITY);
   return policy_best_open(p, r, value, best.tie);
 }
 

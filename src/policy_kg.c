@@ -3,7 +3,7 @@
  * there is for the expected regret.
  *
  * A pull of x moves the means along the lines mean_i + b_i Z, b = C[, x] / sqrt(C_xx +
- * noise^2), Z standard normal, and
+ * noise^2), Z standard normal (or t, where the scale is learned), and
  *   KG_x = E max_i (mean_i + b_i Z) - max_i mean_i = sum of (b_j - b_i) h(-|c|)
  * over the neighbours i, j in the lines' upper envelope that cross at Z = c. It is ranked
  * by its logarithm, since it underflows. */
@@ -16,12 +16,14 @@
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
+#include "student.h"
 
 struct lines {
   int k;
   const double *mean;  /* at Z = 0 */
   const double *slope; /* b */
   double equal;        /* slopes that differ by no more differ by rounding */
+  double df;           /* of the t distribution that Z has */
   double *height;      /* k: scratch */
 };
 
@@ -79,7 +81,7 @@ static double log_gradient(const struct lines *l, int *stack) {
       const double c = (l->mean[left] - l->mean[right]) / turn;
       between = above(l, left, right, c);
       if (between < 0)
-        sum = normal_log_add(sum, log(turn) + normal_log_excess(-fabs(c)));
+        sum = normal_log_add(sum, log(turn) + student_log_excess(-fabs(c), l->df));
     }
     if (between < 0) {
       left = right;
@@ -102,7 +104,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *value = r->work, *mean = r->work + k, *column = r->work + 2 * k;
   double *slope = r->work + 3 * k;
-  struct lines l = {k, mean, slope, 0, r->work + 4 * k};
+  struct lines l = {k, mean, slope, 0, p->prior->df, r->work + 4 * k};
   const double top = linalg_max(k, p->mean);
   const double known = posterior_floor(p) * posterior_floor(p);
   for (int i = 0; i < k; i++)

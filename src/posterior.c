@@ -8,6 +8,7 @@
 
 #include "hot.h"
 #include "linalg.h"
+#include "student.h"
 
 /* A variance that is left over from a subtraction of numbers this much larger is rounding:
  * the arm is known, and dividing by it would spread noise over all arms. */
@@ -177,12 +178,14 @@ int posterior_full(const struct posterior *p) {
 }
 
 /* A draw of the prior is carried through the observations: each moves it as it moves the
- * mean, with noise of its own (Matheron's rule, applied in turn). */
+ * mean, with noise of its own (Matheron's rule, applied in turn). One stretch for all arms
+ * makes it a draw of the joint t distribution. */
 void posterior_draw(const struct posterior *p, double *restrict z, double *restrict out) {
   const int k = p->prior->k;
+  const double stretch = student_stretch(p->prior->df);
   if (p->prior->kind == PRIOR_INDEPENDENT) {
     for (int i = 0; i < k; i++)
-      out[i] = p->mean[i] + sqrt(p->var[i]) * norm_rand();
+      out[i] = p->mean[i] + stretch * sqrt(p->var[i]) * norm_rand();
     return;
   }
   prior_draw(p->prior, z, out);
@@ -205,7 +208,7 @@ void posterior_draw(const struct posterior *p, double *restrict z, double *restr
         linalg_add(k, move[j], w[j], out);
   }
   for (int i = 0; i < k; i++)
-    out[i] += p->mean[i];
+    out[i] = p->mean[i] + stretch * out[i];
 }
 
 void posterior_certainty(const struct posterior *p, int arm, int draws, double *work,

@@ -1,5 +1,8 @@
 /* The belief about the arms after some observations, one observation at a time.
  *
+ * var is the squared scale of an arm's t distribution with the prior's df, which is its
+ * variance when df is INFINITY: the prior's scale and the noise are then known.
+ *
  * Only the columns w = S[,a] / sqrt(d), d = S[a,a] + noise^2, of the observations made are
  * kept: the covariance is S = S0 - W W'. The covariance with an arm observed before is a
  * scaled copy of its own latest column less the columns since, so a step reads few of them

@@ -8,10 +8,12 @@ enum prior_kind { PRIOR_INDEPENDENT, PRIOR_DENSE, PRIOR_FEATURES };
 
 struct prior {
   enum prior_kind kind;
-  int k;                  /* arms */
-  int d;                  /* standard normals that one draw takes */
-  double scale;           /* prior_sd^2, the paper's eta^2 */
-  double most;            /* the largest prior variance */
+  int k;        /* arms */
+  int d;        /* standard normals that one draw takes */
+  double scale; /* prior_sd^2, the paper's eta^2 */
+  double most;  /* the largest prior variance */
+  double
+      df; /* of the t distribution that the arms' means have; INFINITY: they are normal */
   const double *mean;     /* k */
   const double *diagonal; /* k: the diagonal of G */
   const double *cov;      /* dense: G */

@@ -136,6 +136,7 @@ static int any_prior(struct bytes *b, struct prior *p, int mild) {
   *p = (struct prior){.kind = (enum prior_kind)kind,
                       .k = k,
                       .scale = sd * sd,
+                      .df = byte(b) & 1 ? (double)INFINITY : 4 + upto(b, 60),
                       .mean = any_means(b, k, mild),
                       .diagonal = diagonal};
   for (int i = 0; i < k; i++)

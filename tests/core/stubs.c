@@ -51,6 +51,62 @@ double Rf_qnorm5(double p, double mean, double sd, int lower, int in_log) {
   return mean + sd * low;
 }
 
+/* log of the incomplete beta function I_x(a, b), by its continued fraction (Lentz). */
+static double log_beta_share(double x, double a, double b) {
+  if (x > (a + 1) / (a + b + 2))
+    return log1p(-exp(log_beta_share(1 - x, b, a)));
+  double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), h = d;
+  for (int m = 1; m < 400; m++) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / (1 + even * d);
+    c = 1 + even / c;
+    h *= c * d;
+    d = 1 / (1 + odd * d);
+    c = 1 + odd / c;
+    h *= c * d;
+    if (fabs(c * d - 1) < 1e-15)
+      break;
+  }
+  return a * log(x) + b * log1p(-x) - log(a) - lgamma(a) - lgamma(b) + lgamma(a + b) +
+         log(h);
+}
+
+/* Student's t distribution: logarithms only, lower tails only, as the core asks for them. */
+double Rf_pt(double x, double df, int lower, int in_log) {
+  (void)lower, (void)in_log;
+  const double tail =
+      x == 0 ? log(0.5) : log(0.5) + log_beta_share(1 / (1 + x * x / df), df / 2, 0.5);
+  return x <= 0 ? tail : log1p(-exp(tail));
+}
+
+double Rf_dt(double x, double df, int in_log) {
+  (void)in_log;
+  return lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * 3.14159265358979323846) -
+         0.5 * (df + 1) * log1p(x * x / df);
+}
+
+double Rf_qt(double p, double df, int lower, int in_log) {
+  double low = -700, high = 700; /* 2 log -x */
+  for (int i = 0; i < 60; i++) {
+    const double middle = (low + high) / 2;
+    if (Rf_pt(-exp(middle / 2), df, lower, in_log) > p)
+      low = middle;
+    else
+      high = middle;
+  }
+  return -exp(low / 2);
+}
+
+double Rf_rchisq(double df) {
+  double sum = 0;
+  for (int i = 0; i < df; i++) {
+    const double z = norm_rand();
+    sum += z * z;
+  }
+  return sum;
+}
+
 static void **blocks;
 static size_t count, room;
 

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence.h"
 #include "gap.h"
 #include "linalg.h"
+#include "student.h"
 #include "stubs.h"
 #include "vectors.h"
 
@@ -104,6 +106,7 @@ static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
                             .k = k,
                             .d = kind == PRIOR_INDEPENDENT ? 0 : d,
                             .scale = scale,
+                            .df = INFINITY,
                             .mean = p->mean,
                             .diagonal = p->diagonal,
                             .cov = kind == PRIOR_DENSE ? p->cov : NULL,
@@ -296,6 +299,199 @@ static void test_cholesky(void) {
       memset(a, 0, (size_t)k * (size_t)k * sizeof(double));
       check_factor(k, a, 0);
     }
+}
+
+/* A positive definite matrix. */
+static double *definite(int k) {
+  double *a = crossed(k, k + 2, normals(k * (k + 2)));
+  for (int i = 0; i < k; i++)
+    a[i + k * i] += 0.1;
+  return a;
+}
+
+static void test_invert(void) {
+  for (int k = 1; k < 12; k++) {
+    double *a = definite(k), *inverse = stub_doubles((size_t)(k * k)), log_det, twin;
+    memcpy(inverse, a, (size_t)(k * k) * sizeof(double));
+    CHECK(linalg_invert(k, inverse, &log_det) == 0);
+    int ok = 1;
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++) {
+        double sum = 0;
+        for (int l = 0; l < k; l++)
+          sum += a[i + k * l] * inverse[l + k * j];
+        ok = ok && near(sum, i == j, 1e-9);
+      }
+    CHECK(ok);
+    /* Twice the matrix has 2^k times the determinant. */
+    for (int i = 0; i < k * k; i++)
+      inverse[i] = 2 * a[i];
+    CHECK(linalg_invert(k, inverse, &twin) == 0);
+    CHECK(near(twin - log_det, k * log(2), 1e-10));
+    for (int i = 0; i < k * k; i++)
+      a[i] = k > 1;
+    CHECK(linalg_invert(k, a, &log_det) == 1);
+  }
+}
+
+/* ---- student ----------------------------------------------------------------------- */
+
+/* E max(z + t, 0) by the midpoint rule, t = tan(x). */
+static double excess_twin(double z, double df) {
+  const int n = 100000;
+  const double low = atan(-z), step = (1.5707963267948966 - low) / n;
+  const double constant =
+      lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * 3.14159265358979323846);
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    const double t = tan(low + (i + 0.5) * step);
+    sum += (z + t) * exp(constant - 0.5 * (df + 1) * log1p(t * t / df)) * (1 + t * t);
+  }
+  return log(sum * step);
+}
+
+static void test_student(void) {
+  CHECK(student_width(2.5, INFINITY) == 2.5);
+  CHECK(student_width(0, 4) == 0);
+  CHECK(near(student_width(2, 4), 2.869, 2e-4));
+  CHECK(near(student_width(2, 7), 2.429, 2e-4));
+  CHECK(near(student_width(3, 4), 6.62, 1e-3));
+  CHECK(near(student_width(3, 7), 4.53, 1e-3));
+  CHECK(student_width(-2, 4) == -student_width(2, 4));
+  CHECK(isfinite(student_width(1e9, 4)) && student_width(1e9, 4) >= 1e9);
+  const double df[] = {3, 4, 9.5, 60};
+  for (int i = 0; i < 4; i++) {
+    for (double z = -6; z < 4; z += 1.25)
+      CHECK(near(student_log_excess(z, df[i]), excess_twin(z, df[i]), 1e-6));
+    /* Far out it falls with z by the power df - 1. */
+    const double far = student_log_excess(-1e8, df[i]);
+    CHECK(near(student_log_excess(-1e9, df[i]) - far, -(df[i] - 1) * log(10), 1e-6));
+    CHECK(isfinite(student_log_excess(-1e150, df[i])));
+  }
+  CHECK(near(student_log_excess(-3, 1e7), student_log_excess(-3, INFINITY), 1e-5));
+  double sum = 0;
+  for (int i = 0; i < 20000; i++) {
+    const double stretch = student_stretch(8);
+    sum += stretch * stretch;
+  }
+  CHECK(near(sum / 20000, 8.0 / 6, 0.03));
+  CHECK(student_stretch(INFINITY) == 1);
+}
+
+/* ---- evidence ---------------------------------------------------------------------- */
+
+static double value_of(const struct averages *a) {
+  struct evidence found;
+  double *weight = stub_doubles((size_t)(a->diagonal ? a->n : a->n * a->n));
+  evidence_find(a, weight, stub_doubles(2 * (size_t)a->n), &found);
+  return found.value;
+}
+
+/* A free mean integrated out is the limit of one with an ever wider normal prior, and a
+ * free size that of the value integrated over the sizes. */
+static double integrated_twin(const struct averages *a) {
+  const int n = 4000;
+  struct averages known = *a;
+  double *noise = stub_doubles((size_t)a->n), most = -INFINITY, sum = 0;
+  double *value = stub_doubles((size_t)n);
+  known.noise = noise;
+  known.df = known.within = 0;
+  for (int i = 0; i < n; i++) {
+    const double log_size = -20 + 40.0 * i / n, size = exp(log_size);
+    const double more = a->df - a->n + a->free_mean; /* pulls beside the averages */
+    known.scale = size * a->scale;
+    for (int j = 0; j < a->n; j++)
+      noise[j] = size * a->noise[j];
+    value[i] = value_of(&known) - 0.5 * (more * log_size + a->within / size);
+    most = fmax(most, value[i]);
+  }
+  for (int i = 0; i < n; i++)
+    sum += exp(value[i] - most);
+  return most + log(sum * 40.0 / n);
+}
+
+static void test_evidence(void) {
+  for (int rep = 0; rep < 24; rep++) {
+    const int n = 2 + whole(6), diagonal = rep % 2;
+    double *g = definite(n), *noise = stub_doubles((size_t)n), *own = g;
+    for (int i = 0; i < n; i++)
+      noise[i] = 0.1 + unif_rand();
+    if (diagonal) {
+      own = stub_doubles((size_t)n);
+      for (int i = 0; i < n * n; i++)
+        g[i] *= i % (n + 1) == 0;
+      for (int i = 0; i < n; i++)
+        own[i] = g[i + n * i];
+    }
+    const int free_mean = rep / 2 % 2, sized = rep / 4 % 2, more = 3;
+    struct averages a = {n,     normals(n), own, diagonal, 0.5 + unif_rand(),
+                         noise, free_mean,  0,   0};
+    if (sized) {
+      a.df = n + more - free_mean;
+      a.within = 2;
+    }
+    const size_t entries = (size_t)(diagonal ? n : n * n);
+    double *weight = stub_doubles(entries), *again = stub_doubles((size_t)(n * n));
+    struct evidence found, dense;
+    CHECK(evidence_find(&a, weight, stub_doubles(2 * (size_t)n), &found) == 0);
+
+    /* The diagonal is the matrix. */
+    struct averages whole_matrix = a;
+    whole_matrix.g = g;
+    whole_matrix.diagonal = 0;
+    CHECK(evidence_find(&whole_matrix, again, stub_doubles(2 * (size_t)n), &dense) == 0);
+    CHECK(near(found.value, dense.value, 1e-10) && near(found.mean, dense.mean, 1e-9) &&
+          near(found.misfit, dense.misfit, 1e-9));
+
+    /* The derivatives: by the entries of G they are scale times those by S. */
+    int ok = 1;
+    for (size_t i = 0; i < entries; i++) {
+      const double keep = own[i], step = 1e-5;
+      const size_t mirror = diagonal ? i : i / (size_t)n + (size_t)n * (i % (size_t)n);
+      own[i] = own[mirror] = keep + step;
+      const double up = value_of(&a);
+      own[i] = own[mirror] = keep - step;
+      const double down = value_of(&a);
+      own[i] = own[mirror] = keep;
+      const double twice = i == mirror ? 1 : 2;
+      ok = ok && near((up - down) / (2 * step), twice * a.scale * weight[i], 1e-5);
+    }
+    CHECK(ok);
+
+    /* The mean is where the misfit is least. */
+    double *moved = stub_doubles((size_t)n);
+    struct averages fixed = a;
+    fixed.y = moved;
+    fixed.free_mean = 0;
+    for (double off = -0.1; off < 0.15; off += 0.1) {
+      for (int i = 0; i < n; i++)
+        moved[i] = a.y[i] - found.mean - off;
+      struct evidence other;
+      evidence_find(&fixed, again, stub_doubles(2 * (size_t)n), &other);
+      CHECK(free_mean == 0 || other.misfit >= found.misfit * (1 - 1e-9));
+    }
+
+    /* The size integrated out, but for a constant that does not depend on the scale. */
+    if (sized) {
+      struct averages other = a;
+      other.scale = 3 * a.scale;
+      CHECK(near(value_of(&other) - value_of(&a),
+                 integrated_twin(&other) - integrated_twin(&a), 1e-6));
+    }
+    stub_free();
+  }
+}
+
+static void test_no_evidence(void) {
+  double g[4] = {1, 1, 1, 1}, y[2] = {1, 1}, noise[2] = {0, 0}, weight[4], work[4];
+  struct averages a = {2, y, g, 0, 1, noise, 0, 0, 0};
+  struct evidence found;
+  CHECK(evidence_find(&a, weight, work, &found) == 1); /* singular */
+  noise[0] = noise[1] = 0.5;
+  CHECK(evidence_find(&a, weight, work, &found) == 0);
+  a.free_mean = 1;
+  a.df = 1;
+  CHECK(evidence_find(&a, weight, work, &found) == 1); /* equal rewards tell no size */
 }
 
 /* ---- prior ------------------------------------------------------------------------- */
@@ -1431,6 +1627,7 @@ static int corners_hold(const struct policy *policy, const struct corner *c) {
       struct problem problem;
       problem_random(&problem, c->kind, c->k, c->odd);
       problem.prior.scale = c->scale;
+      problem.prior.df = whole(2) ? (double)INFINITY : 4 + whole(30);
       prior_finish(&problem.prior);
       struct stub_run run;
       stub_run_new(&run, &problem.prior, policy, c->budget,
@@ -1506,6 +1703,10 @@ static const struct {
     {"which_max with ties", test_which_max_ties},
     {"which_max of nothing", test_which_max_nothing},
     {"cholesky", test_cholesky},
+    {"inverse", test_invert},
+    {"Student's t", test_student},
+    {"evidence", test_evidence},
+    {"evidence: what cannot be explained", test_no_evidence},
     {"prior columns", test_prior_columns},
     {"prior draws", test_prior_draws},
     {"posterior against a full matrix", test_recursion},

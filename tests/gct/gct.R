@@ -87,7 +87,7 @@ models <- function(k) {
     features = bayesgap::arm_model(k, features = cbind(1, positions, sin(positions)))
   )
 }
-fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, k)
+fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k)
 
 # Pulls of arms in turn: some failed, some outside the budget, some with a standard error.
 pulls <- function(n, arms) {
