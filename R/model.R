@@ -7,10 +7,10 @@
 #' to look at the prior before it is used; [bayesgap()] takes the same arguments directly.
 #'
 #' The true means of the arms are taken to be Gaussian with mean `prior_mean` and covariance
-#' `prior_sd^2 * G`. `G` is `cov`, or `features %*% t(features)`, or the identity: without
-#' either the arms are independent and nothing is learned of one arm from another. `G` may be
-#' singular; it is never inverted. A pull of an arm returns its mean plus Gaussian noise of
-#' standard deviation `noise_sd`.
+#' `prior_sd^2 * G`. `G` is `cov`, or `features %*% t(features)`, or the covariance of a
+#' `history`, or the identity: without any of these the arms are independent and nothing is
+#' learned of one arm from another. `G` may be singular; it is never inverted. A pull of an
+#' arm returns its mean plus Gaussian noise of standard deviation `noise_sd`.
 #'
 #' What is left `NULL` is set from the observations so far, again after 1, 2, 3, 4, 5, 8,
 #' 12, 18, 27, ... of them: the prior mean is the average of the observed arms' averages;
@@ -20,6 +20,30 @@
 #' the observations replace that belief. Multiplying all rewards by a constant, or adding
 #' one, changes no decision.
 #'
+#' @section A history:
+#' With a `history` the prior comes from past occasions on which all arms were observed, and
+#' nothing is left to be set from the data. The prior mean is the mean of each arm. The
+#' covariance is that of the occasions, shrunk: every covariance of two arms is multiplied by
+#' 1 - intensity, the variances are kept. The intensity is the sum of the estimated
+#' variances of the covariances over the sum of their squares, between 0 and 1 (Ledoit and
+#' Wolf 2004; Schaefer and Strimmer 2005, target D): 0 when covariances are known well, 1 when
+#' they may all be chance. A covariance from two occasions counts as chance. `prior_sd` is 1,
+#' as the covariance has its own units, and the noise variance is 5 % of the mean variance of
+#' the arms that vary. Any of the three may be given instead.
+#'
+#' Shrinkage matters: fewer occasions than arms leave directions without any variance, and a
+#' model that takes them for certain is wrong with confidence. With 17 of the occasions in
+#' [traffic] for a history of 319 arms and 100 pulls on another occasion, the posterior's 95 %
+#' intervals held 90 % of the true speeds, but 39 % when `cov = var(history)` was used as it
+#' is (means over six splits, nine occasions each).
+#'
+#' Missing values are left out of the arm's mean and of its covariances; two arms that were
+#' never seen together twice count as uncorrelated. Covariances from different occasions may
+#' contradict one another. Then the intensity is raised until they form a covariance matrix,
+#' which may be far when there are more arms than occasions and many gaps; `print()` says so.
+#' An arm that had the same value on all occasions is taken to be known: it is never pulled,
+#' but it may be recommended.
+#'
 #' @param arms The arms: a number of arms, a character vector of their names, or a data
 #'   frame with one row an arm, named by a column `arm` or by its row names.
 #' @param ... Must be empty.
@@ -28,13 +52,26 @@
 #' @param features A numeric matrix or data frame with one row an arm: means are a linear
 #'   function of the features, with independent standard normal weights. No matrix of all
 #'   pairs of arms is formed, so that 100,000 arms are possible.
-#' @param prior_mean The expected mean, one number or one per arm; `NULL`: set from the data.
+#' @param history A numeric matrix or data frame of past rewards, rows occasions (at least
+#'   two), columns arms; `NA` where an arm was not observed. Where arms and columns have
+#'   names, these must be the same, in any order. For at most 20,000 arms. At most one of
+#'   `cov`, `features` and `history` may be given.
+#' @param prior_mean The expected mean, one number or one per arm; `NULL`: set from the data,
+#'   or the history.
 #' @param prior_sd The factor by which the covariance is scaled, the paper's eta; `NULL`:
-#'   set from the data.
+#'   set from the data, or 1 with a history.
 #' @param noise_sd The standard deviation of a pull, one number or one per arm, the paper's
-#'   sigma; 0 for exact observations; `NULL`: set from the data.
+#'   sigma; 0 for exact observations; `NULL`: set from the data, or the history.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
+#' @references
+#' Ledoit, O. and Wolf, M. (2004). A well-conditioned estimator for large-dimensional
+#' covariance matrices. *Journal of Multivariate Analysis* 88, 365--411.
+#' \doi{10.1016/S0047-259X(03)00096-4}
+#'
+#' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
+#' estimation and implications for functional genomics. *Statistical Applications in Genetics
+#' and Molecular Biology* 4, article 32. \doi{10.2202/1544-6115.1175}
 #' @seealso [bayesgap()]
 #' @export
 #' @examples
@@ -46,32 +83,60 @@
 #' # A linear effect of two ingredients
 #' mixtures <- expand.grid(sugar = 0:3, salt = 0:2)
 #' arm_model(mixtures, features = mixtures)
-arm_model <- function(arms, ..., cov = NULL, features = NULL,
+#'
+#' # Speeds on 25 past occasions; which sensor is the fastest on the 26th?
+#' past <- traffic$speeds[-26, ]
+#' model <- arm_model(colnames(past), history = past)
+#' model
+#' today <- traffic$speeds[26, ]
+#' bayesgap(model, function(arm) today[[arm]], budget = 40, seed = 1)
+arm_model <- function(arms, ..., cov = NULL, features = NULL, history = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
   }
-  if (!is.null(cov) && !is.null(features)) {
-    abort("model", "Give at most one of `cov` and `features`.")
-  }
+  check_at_most_one(list(cov = cov, features = features, history = history))
   arms <- as_arms(arms)
-  new_arm_model(
-    arms, prior_covariance(arms, cov, features),
-    check_prior_mean(prior_mean, arms),
-    check_model_sd(prior_sd, "prior_sd", 1L),
-    check_model_sd(noise_sd, "noise_sd", n_arms(arms), arms$names)
+  given <- list(
+    prior_mean = check_prior_mean(prior_mean, arms),
+    prior_sd = check_model_sd(prior_sd, "prior_sd", 1L),
+    noise_sd = check_model_sd(noise_sd, "noise_sd", n_arms(arms), arms$names)
   )
+  if (!is.null(history)) {
+    return(model_from_history(arms, read_history(history, arms), given))
+  }
+  new_arm_model(arms, prior_covariance(arms, cov, features), given)
 }
 
-new_arm_model <- function(arms, prior, prior_mean, prior_sd, noise_sd) {
+# given: prior_mean, prior_sd and noise_sd, NULL where left to the data.
+new_arm_model <- function(arms, prior, given, history = NULL) {
   structure(
     list(
       arms = arms, prior = prior,
-      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
+      prior_mean = given$prior_mean, prior_sd = given$prior_sd, noise_sd = given$noise_sd,
+      history = history
     ),
     class = "arm_model"
   )
+}
+
+# Nothing is left to the data: the covariance has its own units.
+model_from_history <- function(arms, past, given) {
+  left <- names(Filter(is.null, given))
+  given[left] <- list(prior_mean = past$mean, prior_sd = 1, noise_sd = past$noise_sd)[left]
+  new_arm_model(arms, dense_prior(past$cov), given, c(past$note, list(sets = left)))
+}
+
+check_at_most_one <- function(ways) {
+  given <- names(Filter(Negate(is.null), ways))
+  if (length(given) > 1L) {
+    every <- paste0("`", names(ways), "`")
+    abort(
+      "model", "Give at most one of ", paste(every[-length(every)], collapse = ", "), " and ",
+      every[length(every)], ", not `", given[1L], "` and `", given[2L], "`."
+    )
+  }
 }
 
 # An arm_model, or arms with the arguments that make one.
@@ -120,14 +185,17 @@ new_prior <- function(kind, factor, diagonal, cov = NULL) {
 
 prior_covariance <- function(arms, cov, features) {
   if (!is.null(cov)) {
-    cov <- check_cov(cov, arms)
-    return(new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov)))
+    return(dense_prior(check_cov(cov, arms)))
   }
   if (!is.null(features)) {
     features <- check_features(features, arms)
     return(new_prior("features", features, rowSums(features^2)))
   }
   new_prior("independent", NULL, rep(1, n_arms(arms)))
+}
+
+dense_prior <- function(cov) {
+  new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov))
 }
 
 check_cov <- function(cov, arms) {
@@ -259,7 +327,11 @@ format.arm_model <- function(x, ...) {
   k <- n_arms(x$arms)
   relation <- switch(kind,
     independent = "independent",
-    cov = sprintf("correlated by a covariance matrix of rank %d", rank),
+    cov = if (is.null(x$history)) {
+      sprintf("correlated by a covariance matrix of rank %d", rank)
+    } else {
+      paste("correlated by", history_words(x$history))
+    },
     features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s")
   )
   number <- function(value) {
@@ -271,6 +343,7 @@ format.arm_model <- function(x, ...) {
   }
   c(
     sprintf("<arm_model> %d arm%s, %s", k, if (k == 1L) "" else "s", relation),
+    if (!is.null(x$history)) history_remark(x$history),
     paste0("  prior mean  ", number(x$prior_mean)),
     paste0("  prior sd    ", number(x$prior_sd)),
     paste0("  noise sd    ", number(x$noise_sd))

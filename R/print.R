@@ -151,7 +151,9 @@ flatten <- function(values) {
 #' @param ... Must be empty.
 #' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
 #'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd and noise
-#'   sd, and whether each was given), `recommendations` (the arm with the highest mean, and
+#'   sd, and whether each was given), `history` (of a model from past occasions: their number,
+#'   the intensity of the shrinkage, the missing values, and whether the intensity was raised
+#'   for their sake), `recommendations` (the arm with the highest mean, and
 #'   for gap-based policies the leader of the smallest gap and the last leader), `regret`
 #'   (quantiles of the regret of the recommended arm), `policy`, `beta`, `gap`, `theorem`.
 #' @export
@@ -172,7 +174,7 @@ summary.bayesgap <- function(object, ...) {
   structure(
     list(
       run = text, arms = table, model = fitted_model(x),
-      recommendations = recommendations(x, note),
+      history = x$model$history, recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
       policy = format(x$policy), beta = note$beta, gap = note$gap,
       theorem = if (x$observed) note$theorem else NA_real_
@@ -199,17 +201,19 @@ recommendations <- function(x, note) {
 
 # What the run works with now, in the user's units.
 fitted_model <- function(x) {
+  from <- ifelse(
+    c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
+    if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default",
+    "the user"
+  )
+  from[c("prior_mean", "prior_sd", "noise_sd") %in% x$model$history$sets] <- "the history"
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
   data.frame(
     row.names = c("prior mean", "prior sd", "noise sd"),
     value = c(
       one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2))
     ),
-    from = ifelse(
-      c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
-      if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default",
-      "the user"
-    )
+    from = from
   )
 }
 
@@ -223,7 +227,7 @@ format.summary.bayesgap <- function(x, ...) {
   shown$p_best <- round(shown$p_best, 3)
   differ <- length(unique(x$recommendations)) > 1L
   c(
-    x$run, "", "Model", model, "",
+    x$run, "", "Model", model, if (!is.null(x$history)) format_history(x$history), "",
     sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
       sprintf(" (10 of %s)", format(nrow(x$arms), big.mark = ","))
     } else {
@@ -250,6 +254,10 @@ format.summary.bayesgap <- function(x, ...) {
     "Regret of the recommended arm, quantiles",
     utils::capture.output(print(signif(x$regret, 3)))
   )
+}
+
+format_history <- function(note) {
+  c(paste0("  covariance  from ", history_words(note)), history_remark(note))
 }
 
 #' @export

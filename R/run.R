@@ -44,7 +44,7 @@
 #' @param budget The number of pulls, the paper's T.
 #' @param ... Must be empty.
 #' @param maximise `FALSE` when smaller rewards are better.
-#' @param cov,features,prior_mean,prior_sd,noise_sd What is believed of the arms
+#' @param cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
 #'   beforehand, see [arm_model()].
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
@@ -76,7 +76,7 @@
 #'          budget = 10, cov = alike, maximise = FALSE, seed = 1)
 bayesgap <- function(arms, objective = NULL, budget, ...,
                      maximise = TRUE,
-                     cov = NULL, features = NULL,
+                     cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                      policy = "bayesgap",
                      init = NULL, replace = TRUE,
@@ -101,7 +101,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     x <- extend_run(arms, budget, setdiff(names(match.call()), free))
   } else {
     model <- as_arm_model(
-      arms, cov = cov, features = features,
+      arms, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
     )
     x <- new_run(model, as_policy(policy), budget,

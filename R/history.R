@@ -1,0 +1,208 @@
+# A prior from past occasions: the means of the columns, and their covariance shrunk towards
+# its diagonal. A covariance of fewer occasions than arms is singular, and a model that takes
+# it for the truth is certain of much that is wrong.
+
+# history: rows past occasions, columns arms. noise_sd: of a twentieth of the mean variance.
+# note: what a model keeps of its history.
+read_history <- function(history, arms) {
+  history <- check_history(history, arms)
+  centred <- centre_history(history)
+  found <- pair_moments(centred$x)
+  check_history_varies(diag(found$cov))
+  least <- shrink_intensity(found)
+  missing <- sum(is.na(history))
+  intensity <- if (missing) definite_intensity(found$cov, least) else least
+  variance <- diag(found$cov)
+  list(
+    mean = centred$mean, cov = shrink_cov(found$cov, intensity),
+    noise_sd = sqrt(0.05 * mean(variance[variance > 0])),
+    note = list(
+      occasions = nrow(history), intensity = intensity, missing = missing,
+      raised = intensity > least
+    )
+  )
+}
+
+# ---- What may be given ------------------------------------------------------------------------
+
+# A matrix of the arms in order, missing values NA.
+check_history <- function(history, arms) {
+  k <- n_arms(arms)
+  must <- sprintf("a numeric matrix or data frame with %d column%s (one an arm) and at least %s",
+                  k, if (k == 1L) "" else "s", "2 rows (one an occasion)")
+  if (is.data.frame(history)) {
+    history <- history_matrix(history)
+  }
+  if (!is.matrix(history) || !is.numeric(history)) {
+    abort_argument("history", "history", must, history)
+  }
+  named <- arms$kind != "number" && !is.null(colnames(history))
+  if (named) {
+    check_same_names(colnames(history), arms$names, "history", "history")
+  }
+  if (ncol(history) != k || nrow(history) < 2L) {
+    abort_argument("history", "history", must, history)
+  }
+  check_history_size(k)
+  check_history_entries(history)
+  if (named) {
+    history <- history[, match(arms$names, colnames(history)), drop = FALSE]
+  }
+  history <- matrix(as.double(history), nrow(history))
+  check_history_counts(history, arms)
+  history
+}
+
+# A column of nothing but NA is logical.
+history_matrix <- function(history) {
+  numeric <- vapply(history, function(column) {
+    is.null(dim(column)) && (is.numeric(column) || all(is.na(column)))
+  }, TRUE)
+  if (!all(numeric)) {
+    abort(
+      "history", "The columns of `history` must be numeric, one an arm; not numeric: ",
+      quoted(names(history)[!numeric]), "."
+    )
+  }
+  out <- vapply(history, as.double, double(nrow(history)))
+  matrix(out, nrow(history), dimnames = list(NULL, names(history)))
+}
+
+most_history_arms <- 20000
+
+# While the model is made, about nine matrices of all pairs of arms are in memory.
+check_history_size <- function(k) {
+  if (k > most_history_arms) {
+    gigabytes <- function(n) format(signif(n * 8 * k^2 / 1e9, 2), big.mark = ",")
+    abort(
+      "history", "A `history` may have at most ", format(most_history_arms, big.mark = ","),
+      " arms, not ", format(k, big.mark = ","), ": every matrix of all pairs of arms would take ",
+      gigabytes(1), " GB, and ", gigabytes(9), " GB be needed together. Give `features` or a ",
+      "`kernel` instead, which need no such matrix."
+    )
+  }
+}
+
+check_history_entries <- function(history) {
+  bad <- !is.na(history) & abs(history) > 1e50
+  if (any(bad)) {
+    at <- which(bad, arr.ind = TRUE)[1L, ]
+    abort("history", sprintf(
+      "The entries of `history` must be NA or numbers up to 1e50; entry [%d, %d] is %s.",
+      at[1L], at[2L], format(history[at[1L], at[2L]])
+    ))
+  }
+}
+
+check_history_counts <- function(history, arms) {
+  count <- colSums(!is.na(history))
+  few <- which(count < 2L)
+  if (length(few)) {
+    abort(
+      "history", "Every arm must have at least 2 values in `history`; ",
+      if (length(few) == 1L) c(quoted(arms$names[few]), " has ", count[few])
+      else c("fewer have ", quoted(arms$names[few])),
+      ". Leave the arm out of the arms and of the history, or give more occasions."
+    )
+  }
+}
+
+check_history_varies <- function(variance) {
+  most <- max(variance)
+  if (most == 0) {
+    abort(
+      "history", "`history` must vary: every arm has one and the same value on all occasions, ",
+      "so that nothing can be learned from it. Give `prior_mean` instead."
+    )
+  }
+  if (most < 1e-100) {
+    abort(
+      "history", "`history` must have a variance of at least 1e-100; its largest is ",
+      format(most), "."
+    )
+  }
+}
+
+# ---- Moments and shrinkage --------------------------------------------------------------------
+
+# Deviations from the mean of each column. Where these are no more than rounding of the
+# values, the column is constant. Entries from 1e-100 to 1e50 keep all products below in range.
+centre_history <- function(x) {
+  mean <- colMeans(x, na.rm = TRUE)
+  size <- largest(x)
+  x <- x - rep(mean, each = nrow(x))
+  flat <- largest(x) <= pmax(8 * .Machine$double.eps * size, 1e-100)
+  x[, flat] <- 0 * x[, flat]
+  list(mean = mean, x = x)
+}
+
+largest <- function(x) apply(abs(x), 2L, max, na.rm = TRUE)
+
+# Covariances s_ij over the n_ij occasions that two arms have in common, 0 where there is at
+# most one, and the variances of these estimates: with w the products of the deviations,
+# n / (n - 1)^3 sum_k (w_k - mean(w))^2 = n / (n - 1)^3 sum_k w_k^2 - s^2 / (n - 1)
+# (Schaefer and Strimmer 2005, target D). Two occasions give equal products and thus tell
+# nothing of that variance: their covariance counts as all error.
+pair_moments <- function(x) {
+  there <- !is.na(x)
+  n <- nrow(x)
+  if (!all(there)) {
+    n <- crossprod(there + 0)
+    x[!there] <- 0
+  }
+  cov <- crossprod(x) / (n - 1)
+  cov[n < 2] <- 0
+  error <- n / (n - 1)^3 * crossprod(x^2) - cov^2 / (n - 1)
+  error[n < 3] <- cov[n < 3]^2
+  list(cov = cov, error = error)
+}
+
+# Ledoit and Wolf's intensity for the target "diagonal, unequal variances"; 1 where no arm
+# varies with another.
+shrink_intensity <- function(moments) {
+  pairs <- function(x) {
+    diag(x) <- 0
+    sum(x)
+  }
+  signal <- pairs(moments$cov^2)
+  if (signal > 0) min(max(pairs(moments$error) / signal, 0), 1) else 1
+}
+
+shrink_cov <- function(cov, intensity) {
+  out <- (1 - intensity) * cov
+  diag(out) <- diag(cov)
+  out
+}
+
+# Covariances from different occasions need not fit together. The smallest intensity from
+# `least` on at which they do: shrinkage takes every eigenvalue e of the correlations to
+# (1 - intensity) e + intensity, which is to be at least a millionth, well above rounding.
+definite_intensity <- function(cov, least) {
+  vary <- diag(cov) > 0
+  sd <- sqrt(diag(cov)[vary])
+  cor <- shrink_cov(cov[vary, vary, drop = FALSE] / outer(sd, sd), least)
+  e <- min(eigen(cor, symmetric = TRUE, only.values = TRUE)$values)
+  if (e >= -length(sd) * .Machine$double.eps) {
+    return(least)
+  }
+  least + (1 - least) * (1e-6 - e) / (1 - e)
+}
+
+# ---- In words ---------------------------------------------------------------------------------
+
+history_words <- function(note) {
+  sprintf(
+    "a history of %s occasions, shrunk by %.2f towards its diagonal",
+    format(note$occasions, big.mark = ","), note$intensity
+  )
+}
+
+# What else is to be said of it: a line, or nothing.
+history_remark <- function(note) {
+  if (note$missing) {
+    paste0(
+      "  missing     ", format(note$missing, big.mark = ","), " of the history's values",
+      if (note$raised) "; shrunk more, for its covariances to fit together"
+    )
+  }
+}
