@@ -7,8 +7,9 @@
 #' to look at the prior before it is used; [bayesgap()] takes the same arguments directly.
 #'
 #' The true means of the arms are taken to be Gaussian with mean `prior_mean` and covariance
-#' `prior_sd^2 * G`. `G` is `cov`, or `features %*% t(features)`, or the identity: without
-#' either the arms are independent and nothing is learned of one arm from another. `G` may be
+#' `prior_sd^2 * G`. `G` is what the `kernel` says of the arms' columns, or `cov`, or
+#' `features %*% t(features)`. Give at most one of them; without any, `G` is the identity: the
+#' arms are independent and nothing is learned of one arm from another. `G` may be
 #' singular; it is never inverted. A pull of an arm returns its mean plus Gaussian noise of
 #' standard deviation `noise_sd`.
 #'
@@ -23,6 +24,8 @@
 #' @param arms The arms: a number of arms, a character vector of their names, or a data
 #'   frame with one row an arm, named by a column `arm` or by its row names.
 #' @param ... Must be empty.
+#' @param kernel A kernel such as [k_se()], or an R function of two data frames of arms: arms
+#'   with similar columns have similar means. See [kernels].
 #' @param cov A covariance (or correlation) matrix of the arms' means: symmetric, positive
 #'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'.
 #' @param features A numeric matrix or data frame with one row an arm: means are a linear
@@ -35,7 +38,7 @@
 #'   sigma; 0 for exact observations; `NULL`: set from the data.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
-#' @seealso [bayesgap()]
+#' @seealso [bayesgap()], [kernels]
 #' @export
 #' @examples
 #' # Ten settings of a dial: neighbours behave alike (the paper's figure 1)
@@ -46,28 +49,41 @@
 #' # A linear effect of two ingredients
 #' mixtures <- expand.grid(sugar = 0:3, salt = 0:2)
 #' arm_model(mixtures, features = mixtures)
-arm_model <- function(arms, ..., cov = NULL, features = NULL,
+#'
+#' # A smooth effect of them
+#' arm_model(mixtures, kernel = k_se(~ sugar + salt))
+arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
   }
-  if (!is.null(cov) && !is.null(features)) {
-    abort("model", "Give at most one of `cov` and `features`.")
+  if (sum(!is.null(kernel), !is.null(cov), !is.null(features)) > 1L) {
+    abort("model", "Give at most one of `kernel`, `cov` and `features`.")
   }
   arms <- as_arms(arms)
+  if (!is.null(kernel)) {
+    kernel <- as_kernel(kernel)
+    compiled <- compile_kernel(kernel, arms)
+    prior <- kernel_prior(compiled$tree)
+    kernel <- list(kernel = kernel, params = compiled$params)
+  } else {
+    prior <- prior_covariance(arms, cov, features)
+  }
   new_arm_model(
-    arms, prior_covariance(arms, cov, features),
+    arms, prior, kernel,
     check_prior_mean(prior_mean, arms),
     check_model_sd(prior_sd, "prior_sd", 1L),
     check_model_sd(noise_sd, "noise_sd", n_arms(arms), arms$names)
   )
 }
 
-new_arm_model <- function(arms, prior, prior_mean, prior_sd, noise_sd) {
+# prior: as the C core reads it, learned parameters of a kernel where they start; kernel: NULL,
+# or the kernel as it was given, and a table of its parameters.
+new_arm_model <- function(arms, prior, kernel, prior_mean, prior_sd, noise_sd) {
   structure(
     list(
-      arms = arms, prior = prior,
+      arms = arms, prior = prior, kernel = kernel,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
     ),
     class = "arm_model"
@@ -109,13 +125,22 @@ check_model_sd <- function(x, arg, k, names = NULL) {
 # ---- The covariance, as the C core reads it -------------------------------------------------
 
 # In the order of enum prior_kind.
-prior_kinds <- c("independent", "cov", "features")
+prior_kinds <- c("independent", "cov", "features", "kernel")
 
-# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G.
-new_prior <- function(kind, factor, diagonal, cov = NULL) {
+# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G, the tree
+# of a kernel, and rest (with it, G = factor factor' + diag(rest)). A kernel has the factor and
+# the rest only when it is drawable().
+new_prior <- function(kind, factor, diagonal, cov = NULL, kernel = NULL, rest = NULL) {
   list(
-    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov
+    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov,
+    kernel = kernel, rest = rest
   )
+}
+
+prior_kind <- function(prior) prior_kinds[prior$kind + 1L]
+
+kernel_prior <- function(tree) {
+  new_prior("kernel", NULL, .Call(bg_kernel_diagonal, tree), kernel = tree)
 }
 
 prior_covariance <- function(arms, cov, features) {
@@ -130,27 +155,28 @@ prior_covariance <- function(arms, cov, features) {
   new_prior("independent", NULL, rep(1, n_arms(arms)))
 }
 
-check_cov <- function(cov, arms) {
+# arg: the matrix in the messages; what: the class of the error.
+check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
   k <- n_arms(arms)
   must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
   if (is.data.frame(cov)) {
     cov <- as.matrix(cov)
   }
   if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
-    abort_argument("cov", "cov", must, cov)
+    abort(what, arg, " must be ", must, ", not ", describe(cov), ".")
   }
   entry <- function(bad) {
     at <- which(bad, arr.ind = TRUE)[1L, ]
     sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
   }
   if (any(!is.finite(cov))) {
-    abort("cov", "`cov` must be ", must, "; ", entry(!is.finite(cov)), ".")
+    abort(what, arg, " must be ", must, "; ", entry(!is.finite(cov)), ".")
   }
   if (any(abs(cov) > 1e100)) {
-    abort("cov", "The entries of `cov` must be at most 1e100; ", entry(abs(cov) > 1e100), ".")
+    abort(what, arg, " must have no entry above 1e100; ", entry(abs(cov) > 1e100), ".")
   }
   if (any(cov != 0) && max(abs(cov)) < 1e-100) {
-    abort("cov", "`cov` must have a variance of at least 1e-100; its largest entry is ",
+    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
           format(max(abs(cov))), ".")
   }
   cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
@@ -158,8 +184,8 @@ check_cov <- function(cov, arms) {
   skew <- abs(cov - t(cov))
   if (any(skew > 1e-8 * max(abs(cov)))) {
     at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
-    abort("cov", sprintf(
-      "`cov` must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
+    abort(what, arg, sprintf(
+      " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
       at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
     ))
   }
@@ -189,21 +215,26 @@ match_cov_names <- function(cov, arms) {
 
 # The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
 # more than that, the matrix is not semi-definite.
-factor_cov <- function(cov) {
+factor_cov <- function(cov, arg = "`cov`", what = "cov") {
   k <- nrow(cov)
-  tolerance <- 10 * k * .Machine$double.eps * max(diag(cov), 0)
+  tolerance <- factor_tolerance(diag(cov))
   found <- .Call(bg_factor, cov, tolerance)
   left <- utils::tail(found$pivot, k - ncol(found$factor))
   rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
   if (length(left) && max(abs(rest)) > 10 * tolerance) {
     least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
     abort(
-      "cov", "`cov` must be positive semi-definite, but its smallest eigenvalue is ",
+      what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
       format(least, digits = 3), " (the largest variance is ",
       format(max(diag(cov)), digits = 3), ")."
     )
   }
   found$factor
+}
+
+# Variances below it are rounding.
+factor_tolerance <- function(diagonal) {
+  10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
 }
 
 # Rounding may leave a covariance larger than its two variances allow, beside which an arm of
@@ -254,13 +285,14 @@ check_features <- function(features, arms) {
 
 #' @export
 format.arm_model <- function(x, ...) {
-  kind <- prior_kinds[x$prior$kind + 1L]
+  kind <- prior_kind(x$prior)
   rank <- ncol(x$prior$factor)
   k <- n_arms(x$arms)
   relation <- switch(kind,
     independent = "independent",
     cov = sprintf("correlated by a covariance matrix of rank %d", rank),
-    features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s")
+    features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s"),
+    kernel = "correlated by a kernel"
   )
   number <- function(value) {
     if (is.null(value)) {
@@ -271,9 +303,21 @@ format.arm_model <- function(x, ...) {
   }
   c(
     sprintf("<arm_model> %d arm%s, %s", k, if (k == 1L) "" else "s", relation),
+    if (kind == "kernel") format_kernel_of(x),
     paste0("  prior mean  ", number(x$prior_mean)),
     paste0("  prior sd    ", number(x$prior_sd)),
     paste0("  noise sd    ", number(x$noise_sd))
+  )
+}
+
+# The kernel, and how much of it is learned.
+format_kernel_of <- function(model) {
+  free <- sum(kernel_free(model))
+  c(
+    paste0("  kernel      ", format(model$kernel$kernel)),
+    if (free) {
+      sprintf("              %d parameter%s from the data", free, if (free == 1L) "" else "s")
+    }
   )
 }
 
