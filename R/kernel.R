@@ -13,10 +13,10 @@
 #'
 #' | kernel | covariance of two arms |
 #' |---|---|
-#' | `k_se()` | \eqn{\exp(-r^2 / 2)}, very smooth |
-#' | `k_matern(nu = 5/2)` | \eqn{(1 + \sqrt 5 r + 5 r^2 / 3) \exp(-\sqrt 5 r)}, less smooth |
-#' | `k_matern(nu = 3/2)` | \eqn{(1 + \sqrt 3 r) \exp(-\sqrt 3 r)} |
-#' | `k_matern(nu = 1/2)` | \eqn{\exp(-r)}, rough |
+#' | `k_se()` | `exp(-r^2 / 2)`: very smooth |
+#' | `k_matern(nu = 5/2)` | `(1 + s + s^2 / 3) * exp(-s)` with `s = sqrt(5) * r`: smooth |
+#' | `k_matern(nu = 3/2)` | `(1 + s) * exp(-s)` with `s = sqrt(3) * r`: less smooth |
+#' | `k_matern(nu = 1/2)` | `exp(-r)`: rough |
 #' | `k_linear()` | sum of \eqn{x_c x'_c} of the standardised columns |
 #' | `k_factor()` | `similarity` to the power of the number of columns that differ |
 #' | `k_white()` | 1 for the same arm, else 0: what is an arm's own |
@@ -41,6 +41,14 @@
 #' and `variance = NULL` are learned from the rewards. Columns whose length scale is learned
 #' are standardised (mean 0, standard deviation 1 over the arms), so their units do not
 #' matter; a length scale that is given is in the units of its column.
+#'
+#' @section Many arms:
+#' A run looks at one arm's covariances at a time. Only joint draws of all arms need more: the
+#' policies that draw ([policies()]: `thompson`, `ttts`, `mes`) and the probabilities of
+#' [posterior()]. Beyond about a thousand arms they work with the part of the covariance that
+#' can be had in about a second. For a smooth kernel that is all of it. For a rough one, all
+#' variances are kept and some correlations are not: arms then seem to differ by more than
+#' they do, and the probabilities are on the careful side.
 #'
 #' @param formula A one-sided formula that names columns of the arms.
 #' @param lengthscale The distance over which rewards change: one positive number for all
@@ -118,7 +126,10 @@ k_white <- function() {
 #' @rdname kernels
 #' @export
 k_const <- function(variance = 1) {
-  new_kernel("const", variance = if (!is.null(variance)) check_constant(variance, "variance"))
+  if (!is.null(variance)) {
+    variance <- check_constant(variance, "variance", "NULL or ")
+  }
+  new_kernel("const", variance = variance)
 }
 
 #' @rdname kernels
@@ -202,9 +213,9 @@ check_scales <- function(x) {
   x
 }
 
-check_constant <- function(x, arg) {
+check_constant <- function(x, arg, or = "") {
   if (!is_number(x) || x < 1e-100 || x > 1e100) {
-    abort_argument("kernel", arg, "a number from 1e-100 to 1e100", x)
+    abort_argument("kernel", arg, paste0(or, "a number from 1e-100 to 1e100"), x)
   }
   as.double(x)
 }
@@ -212,7 +223,7 @@ check_constant <- function(x, arg) {
 #' @export
 Ops.bayesgap_kernel <- function(e1, e2) {
   if (nargs() != 2L || !.Generic %in% c("+", "*")) {
-    abort("kernel", "Kernels can be added and multiplied, but there is no `", .Generic, "` for them.")
+    abort("kernel", "Kernels add and multiply, but there is no `", .Generic, "` of kernels.")
   }
   left <- as_operand(e1, substitute(e1))
   right <- as_operand(e2, substitute(e2))
@@ -271,7 +282,9 @@ format_matern <- function(x, nu) {
 }
 
 format_scales <- function(x) {
-  if (!is.null(x$lengthscale)) paste("lengthscale =", deparse1(signif(x$lengthscale, 6)))
+  if (!is.null(x$lengthscale)) {
+    paste("lengthscale =", deparse1(signif(x$lengthscale, 6), backtick = TRUE))
+  }
 }
 
 format_similarity <- function(x) {
@@ -306,16 +319,26 @@ kernel_terms <- function(formula, arms, hidden) {
     check_names_column(term, formula, names(data))
     evaluate_term(term, formula, data)
   })
-  names(values) <- vapply(terms, deparse1, "")
+  names(values) <- vapply(terms, term_label, "")
   values
 }
 
+# Backticks are for the parser.
+term_label <- function(term) if (is.name(term)) as.character(term) else deparse1(term)
+
 # The expressions that the formula adds up.
 formula_terms <- function(formula, data, hidden) {
+  visible <- data[setdiff(names(data), hidden)]
+  if (!length(visible) && "." %in% all.vars(formula)) {
+    abort(
+      "kernel", "`.` in the kernel formula ", deparse1(formula), " stands for no column: all (",
+      quoted(names(data)), ") are those of a class in k_by()."
+    )
+  }
   terms <- tryCatch(
-    stats::terms(formula, data = data[setdiff(names(data), hidden)]),
+    stats::terms(formula, data = visible),
     error = function(e) {
-      abort("kernel", "The kernel formula ", deparse1(formula), " is no use: ", conditionMessage(e))
+      abort("kernel", "The kernel formula ", deparse1(formula), " failed: ", conditionMessage(e))
     }
   )
   if (any(attr(terms, "order") > 1L) || !is.null(attr(terms, "offset"))) {
@@ -342,8 +365,8 @@ check_names_column <- function(term, formula, columns) {
   if (!any(named %in% columns)) {
     abort(
       "kernel", "`", deparse1(term), "` in the kernel formula ", deparse1(formula),
-      " names no column of the arms. There ", if (length(columns) == 1L) "is " else "are ",
-      quoted(columns), ".", if (length(named)) suggest(named[1L], columns)
+      " names no column of the arms. They have ", quoted(columns, 10L), ".",
+      if (length(named)) suggest(named[1L], columns)
     )
   }
 }
@@ -574,8 +597,8 @@ new_params <- function(type, name, value, centre, unit = 1) {
   free <- is.na(value)
   data.frame(
     type = rep_len(type, length(value)), name = name, free = free,
-    start = ifelse(free, exp(centre), value), centre = centre, spread = rep(1, length(value)),
-    unit = unit, stringsAsFactors = FALSE
+    start = as.double(ifelse(free, exp(centre), value)),
+    centre = centre, spread = rep(1, length(value)), unit = unit, stringsAsFactors = FALSE
   )
 }
 

@@ -9,7 +9,7 @@
 #' correlation: two arms that move together and differ by little are told apart better than
 #' their intervals suggest. The draws use random numbers of the run's own; calling
 #' `posterior()` changes neither the run nor the session's generator, and gives the same
-#' answer each time.
+#' answer each time. With a kernel and thousands of arms, see "Many arms" in [kernels].
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the interval from `lower` to `upper`.

@@ -132,8 +132,8 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), prior = run_prior(model, policy), fit = NULL, fitted = 0L, observed = 0L,
-      last = 0L, open = no_pulls,
+      estimates = estimates(model), prior = run_prior(model, policy),
+      fit = NULL, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
       remarks = list(), belief = NULL, stopped = NULL
