@@ -177,8 +177,7 @@ weak_belief <- function(task) {
 
 # Covariances of some arms, or their variances where they are independent.
 prior_matrix <- function(prior, arm) {
-  kind <- prior_kinds[prior$kind + 1L]
-  switch(kind,
+  switch(prior_kind(prior),
     independent = if (anyDuplicated(arm)) 1 * outer(arm, arm, "==") else prior$diagonal[arm],
     cov = prior$cov[arm, arm, drop = FALSE],
     features = tcrossprod(prior$factor[arm, , drop = FALSE]),
@@ -292,8 +291,3 @@ climb <- function(start, task) {
     error = function(e) list(par = start, value = -Inf)
   )
 }
-
-# Until there are kernels.
-kernel_free <- function(model) logical()
-bg_kernel_matrix <- bg_kernel_gradient <- NULL
-set_kernel <- function(prior, value) prior

@@ -7,10 +7,11 @@
 #' to look at the prior before it is used; [bayesgap()] takes the same arguments directly.
 #'
 #' The true means of the arms are taken to be Gaussian with mean `prior_mean` and covariance
-#' `prior_sd^2 * G`. `G` is `cov`, or `features %*% t(features)`, or the covariance of a
-#' `history`, or the identity: without any of these the arms are independent and nothing is
-#' learned of one arm from another. `G` may be singular; it is never inverted. A pull of an
-#' arm returns its mean plus Gaussian noise of standard deviation `noise_sd`.
+#' `prior_sd^2 * G`. `G` is what the `kernel` says of the arms' columns, or `cov`, or
+#' `features %*% t(features)`, or the covariance of a `history`. Give at most one of them;
+#' without any, `G` is the identity: the arms are independent and nothing is learned of one
+#' arm from another. `G` may be singular; it is never inverted. A pull of an arm returns its
+#' mean plus Gaussian noise of standard deviation `noise_sd`.
 #'
 #' What is left `NULL` is set from the observations so far, again after 1, 2, 3, 4, 5, 8,
 #' 12, 18, 27, ... of them: the prior mean is the average of the observed arms' averages;
@@ -47,6 +48,8 @@
 #' @param arms The arms: a number of arms, a character vector of their names, or a data
 #'   frame with one row an arm, named by a column `arm` or by its row names.
 #' @param ... Must be empty.
+#' @param kernel A kernel such as [k_se()], or an R function of two data frames of arms: arms
+#'   with similar columns have similar means. See [kernels].
 #' @param cov A covariance (or correlation) matrix of the arms' means: symmetric, positive
 #'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'.
 #' @param features A numeric matrix or data frame with one row an arm: means are a linear
@@ -72,7 +75,7 @@
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics
 #' and Molecular Biology* 4, article 32. \doi{10.2202/1544-6115.1175}
-#' @seealso [bayesgap()]
+#' @seealso [bayesgap()], [kernels]
 #' @export
 #' @examples
 #' # Ten settings of a dial: neighbours behave alike (the paper's figure 1)
@@ -84,38 +87,81 @@
 #' mixtures <- expand.grid(sugar = 0:3, salt = 0:2)
 #' arm_model(mixtures, features = mixtures)
 #'
+#' # A smooth effect of them
+#' arm_model(mixtures, kernel = k_se(~ sugar + salt))
+#'
 #' # Speeds on 25 past occasions; which sensor is the fastest on the 26th?
 #' past <- traffic$speeds[-26, ]
 #' model <- arm_model(colnames(past), history = past)
 #' model
 #' today <- traffic$speeds[26, ]
 #' bayesgap(model, function(arm) today[[arm]], budget = 40, seed = 1)
-arm_model <- function(arms, ..., cov = NULL, features = NULL, history = NULL,
+arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, history = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
   }
-  check_at_most_one(list(cov = cov, features = features, history = history))
-  arms <- as_arms(arms)
-  given <- list(
-    prior_mean = check_prior_mean(prior_mean, arms),
-    prior_sd = check_model_sd(prior_sd, "prior_sd", 1L),
-    noise_sd = check_model_sd(noise_sd, "noise_sd", n_arms(arms), arms$names)
-  )
-  if (!is.null(history)) {
-    return(model_from_history(arms, read_history(history, arms), given))
-  }
-  new_arm_model(arms, prior_covariance(arms, cov, features), given)
+  ways <- list(kernel = kernel, cov = cov, features = features, history = history)
+  given <- list(prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd)
+  make_model(as_arms(arms), ways, given)
 }
 
-# given: prior_mean, prior_sd and noise_sd, NULL where left to the data.
-new_arm_model <- function(arms, prior, given, history = NULL) {
+# ways: kernel, cov, features and history, at most one of them not NULL.
+make_model <- function(arms, ways, given) {
+  check_at_most_one(ways)
+  given <- check_given(arms, given)
+  if (!is.null(ways$history)) {
+    return(model_from_history(arms, read_history(ways$history, arms), given))
+  }
+  if (!is.null(ways$kernel)) {
+    kernel <- as_kernel(ways$kernel)
+    compiled <- compile_kernel(kernel, arms)
+    about <- list(kernel = kernel, params = compiled$params)
+    return(new_arm_model(arms, kernel_prior(compiled$tree), given, about))
+  }
+  new_arm_model(arms, prior_covariance(arms, ways$cov, ways$features), given)
+}
+
+# As list(...) makes them, NULL for what is left to the data.
+check_given <- function(arms, given) {
+  list(
+    prior_mean = check_prior_mean(given$prior_mean, arms),
+    prior_sd = check_model_sd(given$prior_sd, "prior_sd", 1L),
+    noise_sd = check_model_sd(given$noise_sd, "noise_sd", n_arms(arms), arms$names)
+  )
+}
+
+# The model with some of the arguments of arm_model() changed; those set by a history that is
+# given up are left to the data again.
+update_model <- function(model, changes) {
+  ways <- c("kernel", "cov", "features", "history")
+  values <- c("prior_mean", "prior_sd", "noise_sd")
+  given <- unclass(model)[values]
+  anew <- any(ways %in% names(changes))
+  if (anew) {
+    given[model$history$sets] <- list(NULL)
+  }
+  given[intersect(values, names(changes))] <- changes[intersect(values, names(changes))]
+  if (anew) {
+    return(make_model(model$arms, changes[intersect(ways, names(changes))], given))
+  }
+  history <- model$history
+  history$sets <- setdiff(history$sets, names(changes))
+  new_arm_model(
+    model$arms, model$prior, check_given(model$arms, given), model$kernel,
+    if (!is.null(model$history)) history
+  )
+}
+
+# prior: as the C core reads it, learned parameters of a kernel where they start; kernel: NULL,
+# or the kernel as it was given, and a table of its parameters; history: NULL, or what is to be
+# told of it; given: prior_mean, prior_sd and noise_sd, NULL where left to the data.
+new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
   structure(
     list(
-      arms = arms, prior = prior,
-      prior_mean = given$prior_mean, prior_sd = given$prior_sd, noise_sd = given$noise_sd,
-      history = history
+      arms = arms, prior = prior, kernel = kernel, history = history,
+      prior_mean = given$prior_mean, prior_sd = given$prior_sd, noise_sd = given$noise_sd
     ),
     class = "arm_model"
   )
@@ -125,7 +171,9 @@ new_arm_model <- function(arms, prior, given, history = NULL) {
 model_from_history <- function(arms, past, given) {
   left <- names(Filter(is.null, given))
   given[left] <- list(prior_mean = past$mean, prior_sd = 1, noise_sd = past$noise_sd)[left]
-  new_arm_model(arms, dense_prior(past$cov), given, c(past$note, list(sets = left)))
+  new_arm_model(
+    arms, dense_prior(past$cov), given, history = c(past$note, list(sets = left))
+  )
 }
 
 check_at_most_one <- function(ways) {
@@ -176,11 +224,20 @@ check_model_sd <- function(x, arg, k, names = NULL) {
 # In the order of enum prior_kind.
 prior_kinds <- c("independent", "cov", "features", "kernel")
 
-# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G.
-new_prior <- function(kind, factor, diagonal, cov = NULL) {
+# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G, the tree
+# of a kernel, and rest (with it, G = factor factor' + diag(rest)). A kernel has the factor and
+# the rest only when it is drawable().
+new_prior <- function(kind, factor, diagonal, cov = NULL, kernel = NULL, rest = NULL) {
   list(
-    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov
+    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov,
+    kernel = kernel, rest = rest
   )
+}
+
+prior_kind <- function(prior) prior_kinds[prior$kind + 1L]
+
+kernel_prior <- function(tree) {
+  new_prior("kernel", NULL, .Call(bg_kernel_diagonal, tree), kernel = tree)
 }
 
 prior_covariance <- function(arms, cov, features) {
@@ -198,27 +255,28 @@ dense_prior <- function(cov) {
   new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov))
 }
 
-check_cov <- function(cov, arms) {
+# arg: the matrix in the messages; what: the class of the error.
+check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
   k <- n_arms(arms)
   must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
   if (is.data.frame(cov)) {
     cov <- as.matrix(cov)
   }
   if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
-    abort_argument("cov", "cov", must, cov)
+    abort(what, arg, " must be ", must, ", not ", describe(cov), ".")
   }
   entry <- function(bad) {
     at <- which(bad, arr.ind = TRUE)[1L, ]
     sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
   }
   if (any(!is.finite(cov))) {
-    abort("cov", "`cov` must be ", must, "; ", entry(!is.finite(cov)), ".")
+    abort(what, arg, " must be ", must, "; ", entry(!is.finite(cov)), ".")
   }
   if (any(abs(cov) > 1e100)) {
-    abort("cov", "The entries of `cov` must be at most 1e100; ", entry(abs(cov) > 1e100), ".")
+    abort(what, arg, " must have no entry above 1e100; ", entry(abs(cov) > 1e100), ".")
   }
   if (any(cov != 0) && max(abs(cov)) < 1e-100) {
-    abort("cov", "`cov` must have a variance of at least 1e-100; its largest entry is ",
+    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
           format(max(abs(cov))), ".")
   }
   cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
@@ -226,8 +284,8 @@ check_cov <- function(cov, arms) {
   skew <- abs(cov - t(cov))
   if (any(skew > 1e-8 * max(abs(cov)))) {
     at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
-    abort("cov", sprintf(
-      "`cov` must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
+    abort(what, arg, sprintf(
+      " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
       at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
     ))
   }
@@ -257,21 +315,26 @@ match_cov_names <- function(cov, arms) {
 
 # The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
 # more than that, the matrix is not semi-definite.
-factor_cov <- function(cov) {
+factor_cov <- function(cov, arg = "`cov`", what = "cov") {
   k <- nrow(cov)
-  tolerance <- 10 * k * .Machine$double.eps * max(diag(cov), 0)
+  tolerance <- factor_tolerance(diag(cov))
   found <- .Call(bg_factor, cov, tolerance)
   left <- utils::tail(found$pivot, k - ncol(found$factor))
   rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
   if (length(left) && max(abs(rest)) > 10 * tolerance) {
     least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
     abort(
-      "cov", "`cov` must be positive semi-definite, but its smallest eigenvalue is ",
+      what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
       format(least, digits = 3), " (the largest variance is ",
       format(max(diag(cov)), digits = 3), ")."
     )
   }
   found$factor
+}
+
+# Variances below it are rounding.
+factor_tolerance <- function(diagonal) {
+  10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
 }
 
 # Rounding may leave a covariance larger than its two variances allow, beside which an arm of
@@ -322,7 +385,7 @@ check_features <- function(features, arms) {
 
 #' @export
 format.arm_model <- function(x, ...) {
-  kind <- prior_kinds[x$prior$kind + 1L]
+  kind <- prior_kind(x$prior)
   rank <- ncol(x$prior$factor)
   k <- n_arms(x$arms)
   relation <- switch(kind,
@@ -332,7 +395,8 @@ format.arm_model <- function(x, ...) {
     } else {
       paste("correlated by", history_words(x$history))
     },
-    features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s")
+    features = sprintf("correlated by %d feature%s", rank, if (rank == 1L) "" else "s"),
+    kernel = "correlated by a kernel"
   )
   number <- function(value) {
     if (is.null(value)) {
@@ -344,9 +408,21 @@ format.arm_model <- function(x, ...) {
   c(
     sprintf("<arm_model> %d arm%s, %s", k, if (k == 1L) "" else "s", relation),
     if (!is.null(x$history)) history_remark(x$history),
+    if (kind == "kernel") format_kernel_of(x),
     paste0("  prior mean  ", number(x$prior_mean)),
     paste0("  prior sd    ", number(x$prior_sd)),
     paste0("  noise sd    ", number(x$noise_sd))
+  )
+}
+
+# The kernel, and how much of it is learned.
+format_kernel_of <- function(model) {
+  free <- sum(kernel_free(model))
+  c(
+    paste0("  kernel      ", format(model$kernel$kernel)),
+    if (free) {
+      sprintf("              %d parameter%s from the data", free, if (free == 1L) "" else "s")
+    }
   )
 }
 

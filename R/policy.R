@@ -77,12 +77,13 @@ make_policy <- function(name, given, arg) {
   for (param in names(given)) {
     value[[param]] <- check_param(given[[param]], param, params, name)
   }
-  new_policy(name, value)
+  new_policy(name, value, table$draws[match(name, table$policy)])
 }
 
-# In the order of enum policy_at.
-new_policy <- function(name, param) {
-  structure(list(name = name, param = param), class = "bayesgap_policy")
+# In the order of enum policy_at; then whether it draws arms' means jointly, and what makes it
+# a policy of the user's.
+new_policy <- function(name, param, draws, own = NULL) {
+  structure(list(name = name, param = param, draws = draws, own = own), class = "bayesgap_policy")
 }
 
 # The C side of a policy written in R is one whose choice is not used.
@@ -97,7 +98,7 @@ own_policy <- function(name, choose, recommend) {
     abort_argument("policy", "recommend", "NULL or a function of the state", recommend)
   }
   own <- list(label = name, choose = choose, recommend = recommend)
-  structure(list(name = "uniform", param = double(), own = own), class = "bayesgap_policy")
+  new_policy("uniform", double(), FALSE, own)
 }
 
 # What a policy written in R may know; rewards are larger the better.
@@ -180,6 +181,7 @@ check_param <- function(x, param, params, policy) {
 policies <- function() {
   table <- policy_table()
   table$params <- lapply(table$params, quick_frame)
+  table$draws <- NULL
   out <- quick_frame(table)
   class(out) <- c("bayesgap_policies", class(out))
   out
@@ -198,7 +200,7 @@ policy_table <- function() {
   })
   list(
     policy = table$name, label = table$label, recommends = table$advice,
-    anytime = table$anytime, params = params
+    anytime = table$anytime, draws = table$draws, params = params
   )
 }
 

@@ -9,7 +9,7 @@
 #' correlation: two arms that move together and differ by little are told apart better than
 #' their intervals suggest. The draws use random numbers of the run's own; calling
 #' `posterior()` changes neither the run nor the session's generator, and gives the same
-#' answer each time.
+#' answer each time. With a kernel and thousands of arms, see "Many arms" in [kernels].
 #'
 #' Where the noise is left to the data, an arm's mean has Student's t distribution: `sd`,
 #' `lower` and `upper` take account of how little is known of the noise.
@@ -60,33 +60,32 @@ check_level <- function(level) {
 
 # P(best) of every arm, and draws of the regret of the recommended one.
 certainty <- function(x, draws = NULL) {
-  belief <- x$belief
-  prior <- x$prior
-  k <- length(belief$mean)
-  rows <- in_the_race(belief, x$fit$df)
-  part <- race_prior(prior, rows)
+  rows <- in_the_race(x$belief, x$fit$df)
+  from <- draw_source(x, rows)
   if (is.null(draws)) {
-    draws <- affordable_draws(length(rows), ncol(part$factor), length(belief$columns))
+    draws <- affordable_draws(from$prior, length(from$belief$columns))
   }
   draws <- check_count(draws, "draws", 1e7)
-  fit <- x$fit
-  fit$mean <- fit$mean[rows]
+  arm <- match(x$belief$best, rows)
   found <- with_stream(
     certainty_stream(x$stream),
-    .Call(
-      bg_certainty, part, fit, race_belief(belief, rows), match(belief$best, rows), draws
-    )
+    .Call(bg_certainty, from$prior, from$fit, from$belief, arm, draws)
   )
-  best <- numeric(k)
+  best <- numeric(length(x$belief$mean))
   best[rows] <- found$best
   list(best = best, regret = found$regret, draws = draws)
 }
 
 # As many as take about a third of a second, from 500 to 10,000: a normal number costs some
 # 25 nanoseconds, an arm of a column a third of one.
-affordable_draws <- function(arms, factors, columns) {
-  independent <- is.null(factors)
-  cost <- if (independent) 25 * arms else 25 * (factors + columns) + arms * (factors + columns) / 3
+affordable_draws <- function(prior, columns) {
+  arms <- length(prior$diagonal)
+  factors <- NCOL(prior$factor)
+  cost <- if (prior_kind(prior) == "independent") {
+    25 * arms
+  } else {
+    25 * (factors + columns + sum(prior$rest > 0)) + arms * (factors + columns) / 3
+  }
   max(500, min(10000, floor(3e8 / cost)))
 }
 
@@ -103,15 +102,52 @@ in_the_race <- function(belief, df) {
   sort(unique(c(may, belief$best, belief$arm)))
 }
 
+# What joint draws of some arms are made from: prior, fit and belief. A kernel without a
+# factor has none made: its posterior, factorised, stands in for a prior with nothing observed.
+# All variances are exact; only where the arms are many and rough, some correlations are lost.
+draw_source <- function(x, rows = seq_along(x$belief$mean)) {
+  prior <- race_prior(x$prior, rows)
+  belief <- race_belief(x$belief, rows)
+  fit <- x$fit
+  fit$mean <- fit$mean[rows]
+  if (prior_kind(prior) != "kernel") {
+    return(list(prior = prior, fit = fit, belief = belief))
+  }
+  found <- .Call(
+    bg_posterior_factor, prior, fit, belief, factor_tolerance(fit$scale * prior$diagonal),
+    factor_columns(length(rows), length(belief$columns))
+  )
+  fit$scale <- 1
+  list(
+    prior = new_prior("features", found$factor, belief$var, rest = found$rest),
+    fit = fit, belief = belief_without_columns(belief)
+  )
+}
+
 # The prior and the belief restricted to some arms.
 race_prior <- function(prior, rows) {
-  if (is.null(prior$factor)) {
-    return(new_prior("independent", NULL, prior$diagonal[rows]))
+  diagonal <- prior$diagonal[rows]
+  if (prior_kind(prior) == "independent") {
+    return(new_prior("independent", NULL, diagonal))
   }
-  new_prior("features", prior$factor[rows, , drop = FALSE], prior$diagonal[rows])
+  if (is.null(prior$factor)) {
+    return(new_prior("kernel", NULL, diagonal, kernel = kernel_part(prior$kernel, rows)))
+  }
+  new_prior("features", prior$factor[rows, , drop = FALSE], diagonal, rest = prior$rest[rows])
+}
+
+belief_without_columns <- function(belief) {
+  belief$columns <- list()
+  belief$arm <- integer()
+  belief$d <- double()
+  belief$noise2 <- double()
+  belief
 }
 
 race_belief <- function(belief, rows) {
+  if (length(rows) == length(belief$mean)) {
+    return(belief)
+  }
   belief$mean <- belief$mean[rows]
   belief$var <- belief$var[rows]
   belief$pulls <- belief$pulls[rows]
@@ -125,13 +161,24 @@ regret_bound <- function(found, level = 0.95) {
   unname(stats::quantile(found$regret, level, type = 1))
 }
 
+prior_cov <- function(prior) {
+  if (is.null(prior$rest)) {
+    return(kernel_cov(prior$kernel))
+  }
+  tcrossprod(prior$factor) + diag(prior$rest, length(prior$rest))
+}
+
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
   prior <- x$prior
-  if (is.null(prior$factor)) {
-    return(diag(t_variance(x$fit$df) * x$belief$var, length(x$belief$var)))
-  }
-  cov <- x$fit$scale * if (is.null(prior$cov)) tcrossprod(prior$factor) else prior$cov
+  check_dense(length(x$belief$var), "The posterior covariance")
+  spread <- t_variance(x$fit$df)
+  cov <- x$fit$scale * switch(prior_kind(prior),
+    independent = return(diag(spread * x$belief$var, length(x$belief$var))),
+    cov = prior$cov,
+    features = tcrossprod(prior$factor),
+    kernel = prior_cov(prior)
+  )
   if (length(x$belief$columns)) {
     cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
   }

@@ -78,7 +78,8 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
   x <- object
   seed <- check_seed(seed)
   draws <- with_stream(new_stream(seed), {
-    means <- .Call(bg_draws, x$prior, x$fit, x$belief, nsim)
+    from <- draw_source(x)
+    means <- .Call(bg_draws, from$prior, from$fit, from$belief, nsim)
     noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rt(length(means), x$fit$df) else 0
     reward_sign(x) * (means + noise)
   })

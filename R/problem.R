@@ -10,7 +10,8 @@
 #' The policies see the model only: its arms, its prior and its noise. What they meet may
 #' be something else (`means`, `noise_sd`, `rewards`), which is how a prior that is wrong is
 #' studied. Nothing is learned of the prior within a benchmark, so `prior_mean`, `prior_sd`
-#' and `noise_sd` of the model must all be given.
+#' and `noise_sd` of the model must all be given, and its kernel, if it has one, must leave
+#' no parameter to be learned.
 #'
 #' @param model An [arm_model()] with `prior_mean`, `prior_sd` and `noise_sd`.
 #' @param means The true means. `NULL`: drawn from the prior, anew in every replication. A
@@ -84,7 +85,8 @@ new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   fit <- estimate_fit(model, sign, integer(), double(), double())$fit
   structure(
     list(
-      kind = kind, model = model, maximise = maximise, prior = model$prior, fit = fit,
+      kind = kind, model = model, maximise = maximise, prior = drawable(model$prior),
+      fit = fit,
       means = if (!is.null(means)) sign * means,
       noise_sd = rep_len(noise_sd, n_arms(model$arms)),
       pool = if (!is.null(pool)) sign * pool,
@@ -137,7 +139,19 @@ check_known_model <- function(model) {
       paste0("`", left, "`", collapse = ", "), " to arm_model()."
     )
   }
+  check_known_kernel(model)
   model
+}
+
+check_known_kernel <- function(model) {
+  free <- kernel_free(model)
+  if (any(free)) {
+    abort(
+      "model", "The kernel of `model`, ", format(model$kernel$kernel), ", has parameters to be ",
+      "learned: ", quoted(model$kernel$params$name[free]), ". Nothing is learned within a ",
+      "benchmark: give them numbers."
+    )
+  }
 }
 
 # A matrix with one row a ground truth.

@@ -13,7 +13,7 @@
 #' size. With `prior_mean`, `prior_sd` and `noise_sd` given, nothing is estimated.
 #'
 #' The budget may be smaller than the number of arms. Say which arms resemble each other by
-#' `cov` or `features`, so that a pull of one tells about others.
+#' a `kernel`, `cov` or `features`, so that a pull of one tells about others.
 #'
 #' Ties are broken at random, with random numbers of the run's own, one stream a pull; the
 #' objective has another stream, set before each pull. So the same seed gives the same run
@@ -44,7 +44,7 @@
 #' @param budget The number of pulls, the paper's T.
 #' @param ... Must be empty.
 #' @param maximise `FALSE` when smaller rewards are better.
-#' @param cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
+#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
 #'   beforehand, see [arm_model()].
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
@@ -71,12 +71,11 @@
 #'
 #' # Forty dial settings, ten trials: neighbours behave alike, smaller is better.
 #' dial <- data.frame(position = 1:40)
-#' alike <- exp(-outer(dial$position, dial$position, "-")^2 / 50)
 #' bayesgap(dial, function(arm) (arm$position - 27)^2 / 100 + rnorm(1, sd = 0.1),
-#'          budget = 10, cov = alike, maximise = FALSE, seed = 1)
+#'          budget = 10, kernel = k_se(~ position, lengthscale = 5), maximise = FALSE, seed = 1)
 bayesgap <- function(arms, objective = NULL, budget, ...,
                      maximise = TRUE,
-                     cov = NULL, features = NULL, history = NULL,
+                     kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                      policy = "bayesgap",
                      init = NULL, replace = TRUE,
@@ -101,7 +100,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     x <- extend_run(arms, budget, setdiff(names(match.call()), free))
   } else {
     model <- as_arm_model(
-      arms, cov = cov, features = features, history = history,
+      arms, kernel = kernel, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
     )
     x <- new_run(model, as_policy(policy), budget,
@@ -133,8 +132,8 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), prior = model$prior, fit = NULL, learned = NULL, fitted = 0L, observed = 0L,
-      last = 0L, open = no_pulls,
+      estimates = estimates(model), prior = model$prior, fit = NULL, learned = NULL,
+      fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
       remarks = list(), belief = NULL, stopped = NULL
@@ -230,7 +229,7 @@ refit <- function(x) {
     x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned
   )
   x$fit <- found$fit
-  x$prior <- found$prior
+  x$prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["learned"] <- list(found$learned)
   x$fitted <- x$observed
   x

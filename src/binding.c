@@ -13,7 +13,16 @@
 #include "evidence.h"
 #include "linalg.h"
 
-enum prior_at { KIND, FACTOR, DIAGONAL, COV };
+enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
+enum kernel_at {
+  TREE_OP,
+  TREE_COLUMN,
+  TREE_COLUMNS,
+  TREE_PARAM,
+  TREE_X,
+  TREE_VALUE,
+  TREE_MATRICES
+};
 enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED, KEPT_MEMORY };
@@ -74,19 +83,46 @@ static double to_r_double(int arm) {
   return arm < 0 ? NA_REAL : arm + 1;
 }
 
+static const struct kernel *unpack_kernel(SEXP kernel) {
+  SEXP matrices = at(kernel, TREE_MATRICES);
+  const int n = Rf_length(matrices);
+  const double **matrix = (const double **)R_alloc((size_t)n, sizeof(double *));
+  for (int i = 0; i < n; i++)
+    matrix[i] = REAL(at(matrices, i));
+  struct kernel *k = (struct kernel *)R_alloc(1, sizeof(struct kernel));
+  *k = (struct kernel){
+      .k = Rf_nrows(at(kernel, TREE_X)),
+      .nodes = Rf_length(at(kernel, TREE_OP)),
+      .params = Rf_length(at(kernel, TREE_VALUE)),
+      .op = INTEGER(at(kernel, TREE_OP)),
+      .column = INTEGER(at(kernel, TREE_COLUMN)),
+      .columns = INTEGER(at(kernel, TREE_COLUMNS)),
+      .param = INTEGER(at(kernel, TREE_PARAM)),
+      .x = REAL(at(kernel, TREE_X)),
+      .value = REAL(at(kernel, TREE_VALUE)),
+      .matrix = matrix,
+  };
+  return k;
+}
+
+static const double *real_or_null(SEXP x) {
+  return Rf_isNull(x) ? NULL : REAL(x);
+}
+
 static struct prior unpack_prior(SEXP prior, SEXP fit) {
-  SEXP factor = at(prior, FACTOR);
-  const int independent = Rf_isNull(factor);
+  SEXP factor = at(prior, FACTOR), kernel = at(prior, KERNEL);
   struct prior p = {
       .kind = (enum prior_kind)Rf_asInteger(at(prior, KIND)),
       .k = Rf_length(at(prior, DIAGONAL)),
-      .d = independent ? 0 : Rf_ncols(factor),
+      .d = Rf_isNull(factor) ? 0 : Rf_ncols(factor),
       .scale = Rf_asReal(at(fit, FIT_SCALE)),
       .df = Rf_asReal(at(fit, FIT_DF)),
       .mean = REAL(at(fit, FIT_MEAN)),
       .diagonal = REAL(at(prior, DIAGONAL)),
-      .cov = Rf_isNull(at(prior, COV)) ? NULL : REAL(at(prior, COV)),
-      .factor = independent ? NULL : REAL(factor),
+      .cov = real_or_null(at(prior, COV)),
+      .factor = real_or_null(factor),
+      .rest = real_or_null(at(prior, REST)),
+      .kernel = Rf_isNull(kernel) ? NULL : unpack_kernel(kernel),
   };
   prior_finish(&p);
   return p;
@@ -461,6 +497,96 @@ SEXP bg_factor(SEXP cov, SEXP tolerance) {
   return out;
 }
 
+SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
+  const struct kernel *k = unpack_kernel(kernel);
+  const int n = Rf_length(rows), m = Rf_length(columns);
+  double *column = doubles(s, (size_t)k->k);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, n, m));
+  for (int j = 0; j < m; j++) {
+    double *to = REAL(out) + (size_t)n * (size_t)j;
+    kernel_column(k, INTEGER(columns)[j] - 1, column);
+    for (int i = 0; i < n; i++)
+      to[i] = column[INTEGER(rows)[i] - 1];
+    R_CheckUserInterrupt();
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_kernel_diagonal(SEXP kernel) {
+  const struct kernel *k = unpack_kernel(kernel);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, k->k));
+  kernel_diagonal(k, REAL(out));
+  UNPROTECT(1);
+  return out;
+}
+
+/* list(factor, rest) with room for so many columns. */
+static SEXP new_factor(int k, int limit) {
+  const char *names[] = {"factor", "rest", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, limit));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, k));
+  UNPROTECT(1);
+  return out;
+}
+
+static void shorten_factor(SEXP out, int rank) {
+  SEXP whole = at(out, 0);
+  const int k = Rf_nrows(whole);
+  if (Rf_ncols(whole) == rank)
+    return;
+  SEXP part = PROTECT(Rf_allocMatrix(REALSXP, k, rank));
+  if (rank > 0)
+    memcpy(REAL(part), REAL(whole), (size_t)k * (size_t)rank * sizeof(double));
+  SET_VECTOR_ELT(out, 0, part);
+  UNPROTECT(1);
+}
+
+SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
+  const struct kernel *k = unpack_kernel(kernel);
+  const int most = Rf_asInteger(limit);
+  SEXP out = PROTECT(new_factor(k->k, most));
+  shorten_factor(out, kernel_factor(k, Rf_asReal(tolerance), most, REAL(at(out, 0)),
+                                    REAL(at(out, 1)), doubles(s, (size_t)most)));
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
+  const struct prior pr = unpack_prior(prior, fit);
+  const int columns = Rf_length(at(belief, COLUMNS)), most = Rf_asInteger(limit);
+  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
+  struct posterior p = new_posterior(&pr, copy, columns, s);
+  read_belief(&p, belief);
+  SEXP out = PROTECT(new_factor(pr.k, most));
+  shorten_factor(out, posterior_factor(&p, Rf_asReal(tolerance), most, REAL(at(out, 0)),
+                                       REAL(at(out, 1)), doubles(s, (size_t)most)));
+  UNPROTECT(2);
+  return out;
+}
+
+/* The derivatives of a weighted sum of G's entries by the logarithms of the parameters. */
+SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight) {
+  struct scratch room, *s = &room;
+  room.doubles = room.ints = 0;
+  const struct kernel *k = unpack_kernel(kernel);
+  const int n = Rf_length(arms);
+  int *arm = ints(s, (size_t)n);
+  for (int i = 0; i < n; i++)
+    arm[i] = INTEGER(arms)[i] - 1;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, k->params));
+  kernel_gradient(k, n, arm, REAL(weight), REAL(out));
+  UNPROTECT(1);
+  return out;
+}
+
 SEXP bg_evidence(SEXP averages) {
   struct scratch room, *s = &room;
   room.doubles = room.ints = 0;
@@ -514,10 +640,10 @@ static SEXP pack_params(const struct policy *policy) {
 
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name", "label", "advice", "params", "anytime", ""};
-  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP};
+  const char *names[] = {"name", "label", "advice", "params", "anytime", "draws", ""};
+  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 6; i++)
     SET_VECTOR_ELT(out, i, Rf_allocVector(types[i], n));
   for (int i = 0; i < n; i++) {
     const struct policy *p = policy_at(i);
@@ -526,6 +652,7 @@ SEXP bg_policies(void) {
     SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->advice));
     SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
     LOGICAL(at(out, 4))[i] = p->anytime;
+    LOGICAL(at(out, 5))[i] = p->draws;
   }
   UNPROTECT(1);
   return out;

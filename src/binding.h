@@ -1,5 +1,5 @@
-/* What R calls. The arguments are described where they are built: model_prior(),
- * model_fit(), policy(), run_task() and run_advance() in R. */
+/* What R calls. The arguments are described where they are built: new_prior(), new_fit(),
+ * compile_kernel(), policy(), run_task() and advance() in R. */
 #ifndef BAYESGAP_BINDING_H
 #define BAYESGAP_BINDING_H
 
@@ -15,6 +15,9 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws);
 /* Joint draws of the arms' means, one column a draw. */
 SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws);
 
+/* A factor of the posterior covariance, and what it leaves of the variances. */
+SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit);
+
 /* The smallest budget with which the policy can run, or why it cannot run at all. */
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
 
@@ -24,6 +27,16 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
 
 /* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
+
+/* G of a kernel for some arms by some arms, its diagonal, and its factor with what that leaves
+ * of the diagonal. */
+SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns);
+SEXP bg_kernel_diagonal(SEXP kernel);
+SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit);
+
+/* The derivatives of the sum of weight * G over some arms by the logarithms of the kernel's
+ * parameters. */
+SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight);
 
 /* The marginal likelihood of averages, list(y, g, scale, noise, free_mean, df, within), g a
  * matrix or its diagonal: list(value, mean, misfit, weight), or NULL where S is not positive

@@ -6,6 +6,7 @@
 #include <R_ext/BLAS.h>
 #include <R_ext/Lapack.h>
 #include <R_ext/Random.h>
+#include <R_ext/Utils.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -122,6 +123,39 @@ int linalg_which_max(int k, const double *x, double tolerance) {
 int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work) {
   int rank = 0, info = 0;
   F77_CALL(dpstrf)("L", &k, a, &k, pivot, &rank, &tolerance, work, &info FCONE);
+  return rank;
+}
+
+/* A new column of the factor, and what it leaves of the variances. */
+HOT static void take_away(int k, double inverse, double *restrict column,
+                          double *restrict rest) {
+  for (int i = 0; i < k; i++) {
+    const double f = column[i] * inverse, left = rest[i] - f * f;
+    column[i] = f;
+    rest[i] = left > 0 ? left : 0;
+  }
+}
+
+int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tolerance,
+                    int limit, double *factor, double *rest, double *work) {
+  int rank = 0;
+  for (; rank < limit; rank++) {
+    const double most = linalg_max(k, rest);
+    if (!(most > tolerance))
+      break;
+    const int pivot = linalg_find(k, rest, most);
+    double *fresh = factor + (size_t)k * (size_t)rank;
+    column(matrix, pivot, fresh);
+    for (int j = 0; j < rank; j++)
+      work[j] = -factor[(size_t)pivot + (size_t)k * (size_t)j];
+    linalg_add_product(k, rank, factor, work, fresh);
+    take_away(k, 1 / sqrt(most), fresh, rest);
+    fresh[pivot] = sqrt(most);
+    rest[pivot] = 0;
+    R_CheckUserInterrupt();
+  }
+  for (int i = 0; i < k; i++)
+    rest[i] = rest[i] > tolerance ? rest[i] : 0;
   return rank;
 }
 

@@ -33,6 +33,16 @@ int linalg_which_max(int k, const double *x, double tolerance);
  * where what is left of the diagonal is below `tolerance`; returns the rank. work: 2k. */
 int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work);
 
+/* Column `i` of a symmetric matrix. */
+typedef void linalg_column(const void *matrix, int i, double *restrict out);
+
+/* Pivoted Cholesky of a semi-definite k x k matrix that is read column by column: A = F F' +
+ * what is left. Stops when no variance above `tolerance` is left, or at `limit` columns;
+ * returns their number. rest: the diagonal of A, becomes that of what is left. factor: k x
+ * limit, work: limit. */
+int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tolerance,
+                    int limit, double *factor, double *rest, double *work);
+
 /* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
 void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
 

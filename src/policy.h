@@ -46,6 +46,7 @@ struct policy {
   const char *advice;         /* what it recommends, one line */
   const struct param *params; /* ends with a NULL name; NULL: none */
   int anytime;                /* 1: its choices do not depend on the budget */
+  int draws; /* 1: it draws the arms' means jointly, which takes a factor of the prior */
   int keeps; /* 1: its memory holds decisions, which stand when the prior is set anew */
 
   /* Doubles of memory; NULL: none. */

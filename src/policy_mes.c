@@ -57,5 +57,6 @@ const struct policy policy_mes = {
     .advice = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
+    .draws = 1,
     .choose = choose,
 };

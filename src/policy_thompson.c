@@ -12,5 +12,6 @@ const struct policy policy_thompson = {
     .label = "the best arm of one joint posterior draw",
     .advice = "highest posterior mean",
     .anytime = 1,
+    .draws = 1,
     .choose = choose,
 };

@@ -70,5 +70,6 @@ const struct policy policy_ttts = {
     .advice = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
+    .draws = 1,
     .choose = choose,
 };

@@ -64,6 +64,16 @@ void posterior_column(const struct posterior *p, int arm, double *restrict out) 
   }
 }
 
+static void column_of(const void *posterior, int arm, double *restrict out) {
+  posterior_column(posterior, arm, out);
+}
+
+int posterior_factor(const struct posterior *p, double tolerance, int limit,
+                     double *factor, double *rest, double *work) {
+  memcpy(rest, p->var, (size_t)p->prior->k * sizeof(double));
+  return linalg_low_rank(p->prior->k, column_of, p, tolerance, limit, factor, rest, work);
+}
+
 /* c becomes the new column w = c / root; gain = (y - mean) / root. */
 HOT static void update(int k, double *restrict c, double root, double gain,
                        double *restrict mean, double *restrict var) {

@@ -57,6 +57,10 @@ int posterior_arms(const struct posterior *);
 /* 1 when there are so many columns that compacting pays. */
 int posterior_full(const struct posterior *);
 
+/* A factor of the posterior covariance of all arms, as by linalg_low_rank(). */
+int posterior_factor(const struct posterior *, double tolerance, int limit,
+                     double *factor, double *rest, double *work);
+
 /* One joint draw of the arms' means; no factorisation. z: room for the prior's d. */
 void posterior_draw(const struct posterior *, double *restrict z, double *restrict out);
 

@@ -15,8 +15,8 @@ double prior_var(const struct prior *p, int arm) {
   return p->scale * p->diagonal[arm];
 }
 
-/* X x_arm: row `arm` of the features weights their columns. */
-static void features_column(const struct prior *p, int arm, double *restrict out) {
+/* X x_arm: row `arm` of the factor weights its columns. */
+static void factor_column(const struct prior *p, int arm, double *restrict out) {
   const size_t k = (size_t)p->k;
   memset(out, 0, k * sizeof(double));
   int j = 0;
@@ -33,11 +33,23 @@ static void features_column(const struct prior *p, int arm, double *restrict out
     const double *column = p->factor + k * (size_t)j;
     linalg_add(p->k, p->scale * column[arm], column, out);
   }
+  if (p->rest)
+    out[arm] += p->scale * p->rest[arm];
+}
+
+static void kernel_column_scaled(const struct prior *p, int arm, double *restrict out) {
+  kernel_column(p->kernel, arm, out);
+  for (int i = 0; i < p->k; i++)
+    out[i] *= p->scale;
 }
 
 void prior_column(const struct prior *p, int arm, double *restrict out) {
-  if (p->kind == PRIOR_FEATURES) {
-    features_column(p, arm, out);
+  if (p->kind == PRIOR_FEATURES || p->rest) {
+    factor_column(p, arm, out);
+    return;
+  }
+  if (p->kind == PRIOR_KERNEL) {
+    kernel_column_scaled(p, arm, out);
     return;
   }
   const double *column = p->cov + (size_t)p->k * (size_t)arm;
@@ -56,4 +68,7 @@ void prior_draw(const struct prior *p, double *restrict z, double *restrict out)
     z[j] = sd * norm_rand();
   memset(out, 0, (size_t)p->k * sizeof(double));
   linalg_add_product(p->k, p->d, p->factor, z, out);
+  for (int i = 0; p->rest && i < p->k; i++)
+    if (p->rest[i] > 0)
+      out[i] += sd * sqrt(p->rest[i]) * norm_rand();
 }

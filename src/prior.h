@@ -1,10 +1,12 @@
 /* What is believed of the arms before the first pull: mean and covariance scale * G, the
- * covariance had column by column, so that no k x k matrix is needed where features give
- * it. G may be semi-definite; it is never inverted. */
+ * covariance had column by column, so that no k x k matrix is needed where features or a
+ * kernel give it. G may be semi-definite; it is never inverted. */
 #ifndef BAYESGAP_PRIOR_H
 #define BAYESGAP_PRIOR_H
 
-enum prior_kind { PRIOR_INDEPENDENT, PRIOR_DENSE, PRIOR_FEATURES };
+#include "kernel.h"
+
+enum prior_kind { PRIOR_INDEPENDENT, PRIOR_DENSE, PRIOR_FEATURES, PRIOR_KERNEL };
 
 struct prior {
   enum prior_kind kind;
@@ -17,7 +19,10 @@ struct prior {
   const double *mean;     /* k */
   const double *diagonal; /* k: the diagonal of G */
   const double *cov;      /* dense: G */
-  const double *factor;   /* dense, features: k x d, G = factor factor' */
+  const double *factor;   /* k x d, G = factor factor'; not for independent arms, and not
+                             for a kernel that is never drawn from */
+  const double *rest;     /* NULL, or k: then G = factor factor' + diag(rest) */
+  const struct kernel *kernel;
 };
 
 /* Sets `most` from the scale and the diagonal. */
@@ -29,7 +34,8 @@ double prior_var(const struct prior *, int arm);
 /* Column `arm` of the prior covariance; not for independent arms, who need none. */
 void prior_column(const struct prior *, int arm, double *restrict out);
 
-/* One joint draw of the arms about their mean. z: room for d doubles. */
+/* One joint draw of the arms about their mean; a kernel needs its factor for it. z: room for
+ * d doubles. */
 void prior_draw(const struct prior *, double *restrict z, double *restrict out);
 
 #endif

@@ -1,6 +1,7 @@
 /* The core on any input that R lets through: bytes become a prior, a policy, a world and a
  * list of observations. Rewards and prior means up to 1e100, standard deviations of 0 or
- * from 1e-100 to 1e100, variances in G of 0 or from 1e-200 to 1e100, parameters anywhere in
+ * from 1e-100 to 1e100, variances in G of 0 or from 1e-200 to 1e100, kernels with length
+ * scales and constants from 1e-100 to 1e100, parameters anywhere in
  * their ranges: no such input may give an arm that does not exist, a NaN, a negative
  * variance, or a report of the sanitizers. */
 #include <float.h>
@@ -24,7 +25,7 @@ static void broken(int line, const char *condition) {
   __builtin_trap();
 }
 
-enum { MOST_ARMS = 24, MOST_FEATURES = 8, MOST_BUDGET = 80, DRAWS = 5 };
+enum { MOST_ARMS = 24, MOST_FEATURES = 8, MOST_BUDGET = 80, DRAWS = 5, MOST_LEAVES = 6 };
 
 /* ---- Bytes ------------------------------------------------------------------------- */
 
@@ -119,6 +120,91 @@ static double *factorise(const double *g, int k, const double *diagonal, int *ra
   return factor;
 }
 
+/* A kernel and the arrays that it points to. */
+struct tree {
+  struct kernel kernel;
+  int op[KERNEL_NODES], column[KERNEL_NODES], columns[KERNEL_NODES], param[KERNEL_NODES];
+  double value[MOST_LEAVES * MOST_FEATURES];
+};
+
+static void add_node(struct tree *t, enum kernel_op op, int columns, int params) {
+  const int node = t->kernel.nodes++;
+  t->op[node] = op;
+  t->column[node] = 0;
+  t->columns[node] = columns;
+  t->param[node] = t->kernel.params;
+  t->kernel.params += params;
+}
+
+static void any_leaf(struct bytes *b, struct tree *t, int d, int mild) {
+  static const enum kernel_op ops[] = {KERNEL_CONST,    KERNEL_WHITE,   KERNEL_LINEAR,
+                                       KERNEL_FACTOR,   KERNEL_SE,      KERNEL_MATERN12,
+                                       KERNEL_MATERN32, KERNEL_MATERN52};
+  enum kernel_op op = ops[upto(b, 7)];
+  if (op == KERNEL_LINEAR && !mild)
+    op = KERNEL_SE; /* R standardises the columns of a linear kernel */
+  const int first = t->kernel.params;
+  add_node(t, op, op == KERNEL_CONST || op == KERNEL_WHITE ? 0 : d,
+           op >= KERNEL_SE                             ? d
+           : op == KERNEL_CONST || op == KERNEL_FACTOR ? 1
+                                                       : 0);
+  for (int i = first; i < t->kernel.params; i++)
+    t->value[i] = fmax(any_sd(b, mild), 1e-100);
+  if (op == KERNEL_FACTOR && byte(b) & 1)
+    t->value[first] = byte(b) & 1 ? INFINITY : 0;
+}
+
+/* Leaves, each joined to what is there. */
+static const struct kernel *any_kernel(struct bytes *b, int k, int d, int mild) {
+  struct tree *t = stub_block(1, sizeof *t);
+  t->kernel = (struct kernel){.k = k,
+                              .op = t->op,
+                              .column = t->column,
+                              .columns = t->columns,
+                              .param = t->param,
+                              .x = any_features(b, k, d, mild),
+                              .value = t->value};
+  any_leaf(b, t, d, mild);
+  for (int more = upto(b, MOST_LEAVES - 1); more > 0; more--) {
+    any_leaf(b, t, d, mild);
+    add_node(t, byte(b) & 1 ? KERNEL_SUM : KERNEL_PRODUCT, 0, 0);
+  }
+  return &t->kernel;
+}
+
+static void require_gradient(struct bytes *b, const struct kernel *kernel) {
+  const int n = 1 + upto(b, 5);
+  int *arm = stub_ints((size_t)n);
+  double *weight = stub_doubles((size_t)(n * n));
+  double *out = stub_doubles((size_t)kernel->params);
+  for (int i = 0; i < n; i++)
+    arm[i] = upto(b, kernel->k - 1);
+  for (int i = 0; i < n * n; i++)
+    weight[i] = i / n > i % n ? weight[i / n + n * (i % n)] : byte(b) - 128;
+  kernel_gradient(kernel, n, arm, weight, out);
+  for (int i = 0; i < kernel->params; i++)
+    REQUIRE(!isnan(out[i]));
+}
+
+/* The prior of a kernel, with a factor that may be cut short. 0 when R would refuse it. */
+static int kernel_prior(struct bytes *b, struct prior *p, int d, double *diagonal,
+                        int mild) {
+  const size_t k = (size_t)p->k;
+  const int limit = byte(b) & 1 ? p->k : 1 + upto(b, p->k - 1);
+  p->kernel = any_kernel(b, p->k, d, mild);
+  kernel_diagonal(p->kernel, diagonal);
+  const double most = linalg_max(p->k, diagonal);
+  if (!(most <= 1e100) || (most > 0 && most < 1e-100))
+    return 0;
+  double *factor = stub_doubles(k * (size_t)limit), *rest = stub_doubles(k);
+  p->d = kernel_factor(p->kernel, 10 * p->k * DBL_EPSILON * most, limit, factor, rest,
+                       stub_doubles((size_t)limit));
+  p->factor = factor;
+  p->rest = largest(rest, p->k) > 0 ? rest : NULL;
+  require_gradient(b, p->kernel);
+  return 1;
+}
+
 static double *any_means(struct bytes *b, int k, int mild) {
   double *mean = stub_doubles((size_t)k), shared = any_mean(b, mild);
   const int own = byte(b) & 1;
@@ -129,7 +215,7 @@ static double *any_means(struct bytes *b, int k, int mild) {
 
 /* 0 when R would refuse it. */
 static int any_prior(struct bytes *b, struct prior *p, int mild) {
-  const int kind = upto(b, 2), k = 1 + upto(b, MOST_ARMS - 1);
+  const int kind = upto(b, 3), k = 1 + upto(b, MOST_ARMS - 1);
   const int d = 1 + upto(b, MOST_FEATURES - 1);
   const double sd = any_sd(b, mild);
   double *diagonal = stub_doubles((size_t)k);
@@ -141,7 +227,10 @@ static int any_prior(struct bytes *b, struct prior *p, int mild) {
                       .diagonal = diagonal};
   for (int i = 0; i < k; i++)
     diagonal[i] = 1;
-  if (kind != PRIOR_INDEPENDENT) {
+  if (kind == PRIOR_KERNEL) {
+    if (!kernel_prior(b, p, d, diagonal, mild))
+      return 0;
+  } else if (kind != PRIOR_INDEPENDENT) {
     p->d = d;
     p->factor = any_features(b, k, d, mild);
     const double *g = covariance(p->factor, k, d, kind == PRIOR_DENSE ? 1e-200 : 0);

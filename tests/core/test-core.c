@@ -84,14 +84,50 @@ static double *crossed(int k, int d, const double *x) {
   return g;
 }
 
+/* ---- Kernels ----------------------------------------------------------------------- */
+
+enum { COORDINATES = 4, MOST_PARAMS = 2 * KERNEL_NODES };
+
+/* A kernel and the arrays that it points to. */
+struct tree {
+  struct kernel kernel;
+  int op[KERNEL_NODES], column[KERNEL_NODES], columns[KERNEL_NODES], param[KERNEL_NODES];
+  double value[MOST_PARAMS];
+  const double *matrix[1];
+};
+
+/* No nodes yet. */
+static void tree_start(struct tree *t, int k, const double *x, const double *matrix) {
+  t->matrix[0] = matrix;
+  t->kernel = (struct kernel){.k = k,
+                              .op = t->op,
+                              .column = t->column,
+                              .columns = t->columns,
+                              .param = t->param,
+                              .x = x,
+                              .value = t->value,
+                              .matrix = t->matrix};
+}
+
+static void tree_add(struct tree *t, enum kernel_op op, int column, int columns,
+                     int params) {
+  const int node = t->kernel.nodes++;
+  t->op[node] = op;
+  t->column[node] = column;
+  t->columns[node] = columns;
+  t->param[node] = t->kernel.params;
+  t->kernel.params += params;
+}
+
 /* A prior and the arrays that it points to. */
 struct problem {
   struct prior prior;
   double *mean, *diagonal, *cov, *factor;
+  struct tree tree;
 };
 
-/* Arms with the given features, which independent arms use for their variance only; prior
- * mean 0. */
+/* Arms with the given features, which independent arms use for their variance only and
+ * a kernel as coordinates; prior mean 0. */
 static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
                          double *features, double scale) {
   p->mean = stub_doubles((size_t)k);
@@ -111,6 +147,11 @@ static void problem_from(struct problem *p, enum prior_kind kind, int k, int d,
                             .diagonal = p->diagonal,
                             .cov = kind == PRIOR_DENSE ? p->cov : NULL,
                             .factor = kind == PRIOR_INDEPENDENT ? NULL : p->factor};
+  if (kind == PRIOR_KERNEL) {
+    tree_start(&p->tree, k, features, NULL);
+    tree_add(&p->tree, KERNEL_LINEAR, 0, d, 0);
+    p->prior.kernel = &p->tree.kernel;
+  }
   prior_finish(&p->prior);
 }
 
@@ -494,19 +535,267 @@ static void test_no_evidence(void) {
   CHECK(evidence_find(&a, weight, work, &found) == 1); /* equal rewards tell no size */
 }
 
+/* ---- kernel ------------------------------------------------------------------------ */
+
+/* Two columns of numbers and two of categories, some arms equal. */
+static double *coordinates(int k) {
+  double *x = normals(k * COORDINATES);
+  for (int i = 0; i < k; i++) {
+    x[i + 2 * k] = whole(2);
+    x[i + 3 * k] = whole(3);
+    for (int c = 0; i % 5 == 4 && c < COORDINATES; c++)
+      x[i + k * c] = x[i - 1 + k * c];
+  }
+  return x;
+}
+
+static void add_random_leaf(struct tree *t, enum kernel_op op) {
+  const int columns = op == KERNEL_CONST || op == KERNEL_WHITE ? 0 : 1 + whole(3);
+  const int column = whole(COORDINATES - columns + 1);
+  const int params = op == KERNEL_CONST || op == KERNEL_FACTOR ? 1
+                     : op >= KERNEL_SE                         ? columns
+                                                               : 0;
+  const int first = t->kernel.params;
+  tree_add(t, op, op == KERNEL_MATRIX ? 0 : column, columns, params);
+  for (int i = first; i < t->kernel.params; i++)
+    t->value[i] = exp(0.7 * norm_rand());
+  if (op == KERNEL_FACTOR && whole(3) == 0)
+    t->value[first] = INFINITY;
+}
+
+/* At most 2^height leaves. */
+static void add_random_tree(struct tree *t, int height) {
+  if (height == 0 || whole(4) == 0) {
+    add_random_leaf(t, (enum kernel_op)whole(KERNEL_SUM));
+    return;
+  }
+  add_random_tree(t, height - 1);
+  add_random_tree(t, height - 1);
+  tree_add(t, whole(2) ? KERNEL_SUM : KERNEL_PRODUCT, 0, 0, 0);
+}
+
+static void random_tree(struct tree *t, int k, int height) {
+  tree_start(t, k, coordinates(k), crossed(k, 3, normals(k * 3)));
+  add_random_tree(t, height);
+}
+
+static double leaf_twin(const struct tree *t, int node, int i, int j) {
+  const int k = t->kernel.k;
+  const double *value = t->value + t->param[node];
+  double sum = 0, differ = 0, dot = 0;
+  for (int c = 0; c < t->columns[node]; c++) {
+    const double a = t->kernel.x[i + k * (t->column[node] + c)];
+    const double b = t->kernel.x[j + k * (t->column[node] + c)];
+    dot += a * b;
+    differ += a != b;
+    if (t->op[node] >= KERNEL_SE)
+      sum += pow((a - b) / value[c], 2);
+  }
+  const double r = sqrt(sum);
+  switch (t->op[node]) {
+  case KERNEL_CONST:
+    return value[0];
+  case KERNEL_WHITE:
+    return i == j;
+  case KERNEL_MATRIX:
+    return t->matrix[0][i + k * j];
+  case KERNEL_LINEAR:
+    return dot;
+  case KERNEL_FACTOR:
+    return pow(exp(-value[0]), differ);
+  case KERNEL_SE:
+    return exp(-sum / 2);
+  case KERNEL_MATERN12:
+    return exp(-r);
+  case KERNEL_MATERN32:
+    return (1 + sqrt(3) * r) * exp(-sqrt(3) * r);
+  default:
+    return (1 + sqrt(5) * r + 5 * sum / 3) * exp(-sqrt(5) * r);
+  }
+}
+
+/* The node and, before it, all that it consists of; *node moves on to what is left. */
+static double tree_twin(const struct tree *t, int *node, int i, int j) {
+  const int here = (*node)--;
+  if (t->op[here] < KERNEL_SUM)
+    return leaf_twin(t, here, i, j);
+  const double right = tree_twin(t, node, i, j), left = tree_twin(t, node, i, j);
+  return t->op[here] == KERNEL_SUM ? left + right : left * right;
+}
+
+static void check_tree(const struct tree *t) {
+  const int k = t->kernel.k;
+  double *column = stub_doubles((size_t)k), *diagonal = stub_doubles((size_t)k);
+  kernel_diagonal(&t->kernel, diagonal);
+  int exact = 1;
+  for (int j = 0; j < k; j++) {
+    kernel_column(&t->kernel, j, column);
+    exact = exact && diagonal[j] == column[j];
+    for (int i = 0; i < k; i++) {
+      int node = t->kernel.nodes - 1;
+      exact = exact && near(column[i], tree_twin(t, &node, i, j), 1e-12) && node == -1;
+      exact = exact && column[i] == kernel_at(&t->kernel, i, j);
+    }
+  }
+  CHECK(exact);
+}
+
+static void test_kernel_leaves(void) {
+  const int sizes[] = {1, 2, 5, 127, 128, 129, 300};
+  for (int s = 0; s < 7; s++)
+    for (int op = 0; op < KERNEL_SUM; op++) {
+      struct tree t;
+      random_tree(&t, sizes[s], 0);
+      tree_start(&t, sizes[s], t.kernel.x, t.matrix[0]);
+      add_random_leaf(&t, (enum kernel_op)op);
+      check_tree(&t);
+    }
+}
+
+static void test_kernel_trees(void) {
+  for (int n = 0; n < 100; n++) {
+    struct tree t;
+    random_tree(&t, 1 + whole(20), n % 6);
+    check_tree(&t);
+  }
+}
+
+/* As deep and as large as R lets it be: a (b (c ...)). */
+static void test_kernel_limits(void) {
+  struct tree t;
+  random_tree(&t, 6, 0);
+  tree_start(&t, 6, t.kernel.x, t.matrix[0]);
+  for (int i = 0; i < KERNEL_DEPTH; i++)
+    add_random_leaf(&t, (enum kernel_op)(i % KERNEL_SUM));
+  for (int i = 0; i < KERNEL_DEPTH - 1; i++)
+    tree_add(&t, i % 2 ? KERNEL_SUM : KERNEL_PRODUCT, 0, 0, 0);
+  check_tree(&t);
+  while (t.kernel.nodes + 2 <= KERNEL_NODES) {
+    add_random_leaf(&t, (enum kernel_op)whole(KERNEL_SUM));
+    tree_add(&t, KERNEL_SUM, 0, 0, 0);
+  }
+  check_tree(&t);
+}
+
+/* Far away is 0, never NaN: not by overflow, not by products of tiny numbers. */
+static void test_kernel_extremes(void) {
+  const double far[] = {0, 1e-100, 30, 31, 1e3, 1e8, 1e100, -1e100};
+  for (int op = KERNEL_SE; op <= KERNEL_MATERN52; op++)
+    for (int s = 0; s < 3; s++) {
+      struct tree t;
+      tree_start(&t, 8, far, NULL);
+      tree_add(&t, (enum kernel_op)op, 0, 1, 1);
+      t.value[0] = s == 0 ? 1 : s == 1 ? 1e-100 : 1e100;
+      tree_add(&t, (enum kernel_op)op, 0, 1, 1);
+      t.value[1] = t.value[0];
+      tree_add(&t, KERNEL_PRODUCT, 0, 0, 0);
+      double out[8], slope[2], weight[64];
+      int arm[8], ok = 1;
+      for (int i = 0; i < 64; i++)
+        weight[i] = 1;
+      for (int j = 0; j < 8; j++) {
+        arm[j] = j;
+        kernel_column(&t.kernel, j, out);
+        for (int i = 0; i < 8; i++)
+          ok = ok && (out[i] == 0 || out[i] >= 1e-200) && out[i] <= 1;
+        ok = ok && out[j] == 1;
+      }
+      kernel_gradient(&t.kernel, 8, arm, weight, slope);
+      CHECK(ok && slope[0] >= 0 && slope[0] < 64 && slope[0] == slope[1]);
+    }
+}
+
+static double weighted_sum(const struct tree *t, int n, const int *arm,
+                           const double *weight) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      sum += weight[i + n * j] * kernel_at(&t->kernel, arm[i], arm[j]);
+  return sum;
+}
+
+/* Against central differences in the logarithm of each parameter; arms may come twice. */
+static void check_gradient(struct tree *t) {
+  const int n = 8, k = t->kernel.k, params = t->kernel.params;
+  const double *weight = crossed(n, 2, normals(n * 2)), h = 1e-5;
+  double *found = stub_doubles((size_t)params), size = 0;
+  int *arm = stub_ints((size_t)n);
+  for (int i = 0; i < n; i++) {
+    arm[i] = whole(k);
+    size += fabs(kernel_at(&t->kernel, arm[i], arm[i]));
+  }
+  kernel_gradient(&t->kernel, n, arm, weight, found);
+  for (int i = 0; i < params; i++) {
+    const double value = t->value[i];
+    t->value[i] = value * exp(h);
+    const double above = weighted_sum(t, n, arm, weight);
+    t->value[i] = value * exp(-h);
+    const double below = weighted_sum(t, n, arm, weight);
+    t->value[i] = value;
+    CHECK(fabs(found[i] - (above - below) / (2 * h)) <= 1e-6 * (1 + size));
+  }
+}
+
+static void test_kernel_gradient(void) {
+  for (int n = 0; n < 20 * KERNEL_SUM; n++) {
+    struct tree t;
+    random_tree(&t, 2 + whole(12), 0);
+    tree_start(&t, t.kernel.k, t.kernel.x, t.matrix[0]);
+    add_random_leaf(&t, (enum kernel_op)(n % KERNEL_SUM));
+    check_gradient(&t);
+    random_tree(&t, 2 + whole(12), 1 + n % 4);
+    check_gradient(&t);
+  }
+}
+
+/* The factor gives G back. Cut short, it leaves no variance out, and nothing of the arms
+ * that were its pivots. */
+static void test_kernel_factor(void) {
+  for (int n = 0; n < 60; n++) {
+    struct tree t;
+    const int k = 1 + whole(20), limit = n % 2 ? k : 1 + whole(k);
+    random_tree(&t, k, n % 4);
+    double *f = stub_doubles((size_t)k * (size_t)limit), *rest = stub_doubles((size_t)k);
+    double *g = stub_doubles((size_t)k * (size_t)k), most = 0, worst = 0;
+    for (int j = 0; j < k; j++) {
+      kernel_column(&t.kernel, j, g + k * j);
+      most = fmax(most, g[j + k * j]);
+    }
+    const double tolerance = 10 * k * DBL_EPSILON * most;
+    const int rank =
+        kernel_factor(&t.kernel, tolerance, limit, f, rest, stub_doubles((size_t)limit));
+    CHECK(rank >= 0 && rank <= limit);
+    const double *again = crossed(k, rank, f);
+    int known = 0;
+    for (int i = 0; i < k; i++) {
+      known += rest[i] == 0;
+      CHECK(rest[i] >= 0);
+      CHECK(fabs(again[i + k * i] + rest[i] - g[i + k * i]) <= 1e-12 * most);
+      for (int j = 0; j < k; j++)
+        if (rest[i] == 0)
+          worst = fmax(worst, fabs(again[i + k * j] - g[i + k * j]));
+    }
+    CHECK(known >= rank && (limit < k || known == k));
+    CHECK(worst <= 1e-6 * most);
+  }
+}
+
 /* ---- prior ------------------------------------------------------------------------- */
 
 static void test_prior_columns(void) {
   for (int k = 1; k <= 40; k += 3)
     for (int d = 1; d <= 9; d++) {
       double *x = normals(k * d);
-      struct problem dense, features;
+      struct problem dense, features, kernel;
+      problem_from(&kernel, PRIOR_KERNEL, k, d, copy(k * d, x), 2.25);
       problem_from(&dense, PRIOR_DENSE, k, d, copy(k * d, x), 2.25);
       problem_from(&features, PRIOR_FEATURES, k, d, x, 2.25);
       double *a = stub_doubles((size_t)k), *b = stub_doubles((size_t)k), most = 0;
       for (int arm = 0; arm < k; arm++) {
         prior_column(&dense.prior, arm, a);
         prior_column(&features.prior, arm, b);
+        CHECK(all_near(k, a, b, 1e-13));
+        prior_column(&kernel.prior, arm, b);
         CHECK(all_near(k, a, b, 1e-13));
         CHECK(near(a[arm], prior_var(&dense.prior, arm), 1e-14));
         CHECK(near(a[arm], 2.25 * dense.cov[arm + k * arm], 1e-14));
@@ -556,7 +845,7 @@ static void moments_check(struct moments *m, const double *cov) {
 
 static void test_prior_draws(void) {
   const int k = 6;
-  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
     for (int odd = 0; odd < ODDITIES; odd++) {
       struct problem p;
       problem_random(&p, (enum prior_kind)kind, k, (enum oddity)odd);
@@ -571,6 +860,31 @@ static void test_prior_draws(void) {
       }
       moments_check(&m, cov);
     }
+}
+
+/* Variances that the factor leaves out are in the draws and in the columns. */
+static void test_prior_rest(void) {
+  const int k = 6;
+  for (int kind = PRIOR_FEATURES; kind <= PRIOR_KERNEL; kind++) {
+    struct problem p;
+    problem_random(&p, (enum prior_kind)kind, k, SINGULAR);
+    double rest[6] = {0.5, 0, 2, 0, 1, 0.1}, zero[6] = {0};
+    p.prior.rest = rest;
+    double *z = stub_doubles((size_t)p.prior.d), *out = stub_doubles((size_t)k);
+    double *cov = copy(k * k, p.cov);
+    for (int i = 0; i < k * k; i++)
+      cov[i] = p.prior.scale * (cov[i] + (i % (k + 1) == 0 ? rest[i / (k + 1)] : 0));
+    struct moments m = moments_new(k);
+    for (int s = 0; s < 4000; s++) {
+      prior_draw(&p.prior, z, out);
+      moments_add(&m, out, zero);
+    }
+    moments_check(&m, cov);
+    for (int i = 0; i < k; i++) {
+      prior_column(&p.prior, i, out);
+      CHECK(all_near(k, out, cov + k * i, 1e-13));
+    }
+  }
 }
 
 /* ---- posterior --------------------------------------------------------------------- */
@@ -732,7 +1046,7 @@ static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
 
 static void test_recursion(void) {
   const int sizes[] = {1, 2, 3, 5, 8, 13, 21, 34, 60}, budgets[] = {1, 4, 30, 120};
-  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
     for (int odd = 0; odd < ODDITIES; odd++)
       for (int noise = 0; noise < NOISES; noise++)
         for (int s = 0; s < 9; s++)
@@ -766,7 +1080,7 @@ static void test_compacting_on_the_way(void) {
 
 /* Exact observations: the first stands; an arm that is known is not learned again. */
 static void test_exact_observations(void) {
-  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++) {
     double *x = stub_doubles(3);
     x[0] = x[1] = 1; /* arms 0 and 1 are the same, arm 2 is known beforehand */
     x[2] = 0;
@@ -808,7 +1122,7 @@ static void test_full(void) {
 
 static void test_posterior_draws(void) {
   const int k = 6;
-  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
     for (int odd = 0; odd < ODDITIES; odd++)
       for (int n = 0; n <= 9; n += 3) {
         struct problem problem;
@@ -835,6 +1149,35 @@ static void test_posterior_draws(void) {
 }
 
 /* P(best) and regret of two arms, whose difference is normal. */
+/* The factor gives the posterior covariance back; cut short, the variances. */
+static void test_posterior_factor(void) {
+  for (int n = 0; n < 80; n++) {
+    struct problem problem;
+    const int k = 2 + whole(8), limit = n % 3 ? k : 1 + whole(k), pulls = whole(7);
+    problem_random(&problem, (enum prior_kind)(1 + n % 3), k,
+                   (enum oddity)(n % ODDITIES));
+    struct told o = told_random(&problem, pulls, NOISY);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), pulls,
+                 columns_for(&problem.prior, pulls));
+    posterior_start(&run.p);
+    for (int i = 0; i < pulls; i++)
+      if (!isnan(o.y[i]))
+        posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+    double *f = stub_doubles((size_t)k * (size_t)limit), *rest = stub_doubles((size_t)k);
+    const double most = problem.prior.most, *cov = posterior_cov(&run.p);
+    const int rank = posterior_factor(&run.p, 1e-13 * most, limit, f, rest,
+                                      stub_doubles((size_t)limit));
+    const double *again = crossed(k, rank, f);
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++)
+        if (i == j || rest[i] == 0)
+          CHECK(fabs(again[i + k * j] + (i == j ? rest[i] : 0) - cov[i + k * j]) <=
+                1e-6 * most);
+    CHECK(rank <= limit);
+  }
+}
+
 static void test_certainty(void) {
   const int draws = 20000;
   for (int i = 0; i < 12; i++) {
@@ -1343,7 +1686,7 @@ static void check_trace(const struct trace *t, const struct problem *problem) {
 static void test_budget(void) {
   const int budgets[] = {1, 2, 31, 32, 33, 34, 41, 42, 43, 44, 45, 150};
   for (int i = 0; i < policy_count(); i++)
-    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
       for (int b = 0; b < 12; b++) {
         struct problem problem;
         problem_random(&problem, (enum prior_kind)kind, 5, PLAIN);
@@ -1404,7 +1747,7 @@ static void test_run_equals_steps(void) {
 /* Without noise the run is over when every arm is known. */
 static void test_resolved(void) {
   for (int i = 0; i < policy_count(); i++)
-    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_FEATURES; kind++) {
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++) {
       struct problem problem;
       problem_from(&problem, (enum prior_kind)kind, 8, 3, normals(24), 1);
       if (!fits(policy_at(i), &problem.prior))
@@ -1691,6 +2034,7 @@ static void test_extremes(void) {
   }
 }
 
+/* The place of a test gives its seed: new ones come last. */
 static const struct {
   const char *name;
   void (*run)(void);
@@ -1741,6 +2085,14 @@ static const struct {
     {"open arms", test_open},
     {"corners", test_corners},
     {"extremes", test_extremes},
+    {"kernels: leaves", test_kernel_leaves},
+    {"kernels: trees", test_kernel_trees},
+    {"kernels: the largest", test_kernel_limits},
+    {"kernels: extremes", test_kernel_extremes},
+    {"kernels: gradient", test_kernel_gradient},
+    {"kernels: factor", test_kernel_factor},
+    {"prior: rest", test_prior_rest},
+    {"posterior: factor", test_posterior_factor},
 };
 
 int main(void) {

@@ -78,13 +78,21 @@ torture <- function(what, routine, ..., error = FALSE, times = 1L) {
 
 # ---- Input --------------------------------------------------------------------------------------
 
-# k arms: independent, with a singular covariance, with features.
+# k arms: independent, with a singular covariance, with features, with a kernel that has all
+# that a kernel can have, one ready to be drawn from.
 models <- function(k) {
   positions <- ceiling(seq_len(k) / 2)
+  kernel <- bayesgap::arm_model(
+    data.frame(u = positions, class = positions %% 2),
+    kernel = bayesgap::k_by(~class, bayesgap::k_se(~u)) + 0.1 * bayesgap::k_white() +
+      function(a, b) outer(a$u, b$u)
+  )
+  kernel$prior <- package$drawable(kernel$prior)
   list(
     independent = bayesgap::arm_model(k),
     cov = bayesgap::arm_model(k, cov = exp(-outer(positions, positions, "-")^2)),
-    features = bayesgap::arm_model(k, features = cbind(1, positions, sin(positions)))
+    features = bayesgap::arm_model(k, features = cbind(1, positions, sin(positions))),
+    kernel = kernel
   )
 }
 fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k)
@@ -107,7 +115,7 @@ policies <- c(
     bayesgap::policy("bayesgap", beta = 2, decay = 0.9)
   )
 )
-kinds <- c("independent", "cov", "features")
+kinds <- c("independent", "cov", "features", "kernel")
 five <- models(5L)
 sizes <- c(1:4, 7L)
 
@@ -225,6 +233,26 @@ for (kind in kinds) {
 for (k in sizes) {
   for (budget in 1:3) {
     run(paste0(k, " arms, budget ", budget), k, "cov", default, budget)
+  }
+}
+
+# ---- bg_kernel_*, bg_posterior_factor -----------------------------------------------------------
+
+for (k in sizes) {
+  prior <- models(k)$kernel$prior
+  what <- paste(k, "arms")
+  torture(what, "bg_kernel_diagonal", prior$kernel)
+  torture(what, "bg_kernel_matrix", prior$kernel, seq_len(k), seq_len(k))
+  torture(paste(what, "some"), "bg_kernel_matrix", prior$kernel, k:1, 1L)
+  torture(paste(what, "whole"), "bg_kernel_factor", prior$kernel, 1e-12, k)
+  torture(paste(what, "cut short"), "bg_kernel_factor", prior$kernel, 1e-12, 1L)
+  torture(paste(what, "nothing"), "bg_kernel_factor", prior$kernel, 1e12, k)
+  prior[c("factor", "rest")] <- list(NULL)
+  belief <- .Call(
+    package$bg_advance, prior, fit(k), default, list(60L, NULL, NULL), NULL, pulls(9L, seq_len(k))
+  )
+  for (limit in unique(c(1L, k))) {
+    torture(what, "bg_posterior_factor", prior, fit(k), belief, 1e-12, limit)
   }
 }
 
