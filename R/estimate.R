@@ -190,7 +190,7 @@ prior_values <- function(task, par) {
   prior <- task$model$prior
   if (any(task$free)) {
     value <- prior$kernel$value
-    value[task$free] <- exp(utils::tail(par, sum(task$free)))
+    value[task$free] <- exp(par[length(par) - sum(task$free) + seq_len(sum(task$free))])
     prior <- set_kernel(prior, value)
   }
   noise2 <- if ("noise" %in% names(par)) exp(par[["noise"]]) else 1
@@ -247,7 +247,8 @@ fit_gradient <- function(task, par, at, g, weight) {
 
 # The values, on the log scale, that explain the rewards best, sought from where they were
 # before; for a kernel, which may have several such places, from the ordinary start too.
-# Rounded, so that no rounding of the rewards is left in them. What cannot be found stays.
+# Rounded to one per cent, so that no rounding of the rewards and no last step of the search
+# is left in them. What cannot be found stays.
 learn_par <- function(task, last) {
   if (!length(task$start)) {
     return(task$start)
@@ -259,7 +260,7 @@ learn_par <- function(task, last) {
   if (!any(is.finite(value))) {
     return(structure(starts[[1L]], failed = TRUE))
   }
-  round(found[[which.max(value)]]$par, 3)
+  round(found[[which.max(value)]]$par, 2)
 }
 
 climb <- function(start, task) {
@@ -284,7 +285,7 @@ climb <- function(start, task) {
     {
       out <- stats::optim(start, fn, gr,
         method = "L-BFGS-B", lower = lower, upper = upper,
-        control = list(factr = 1e4, maxit = 100)
+        control = list(factr = 1e7, maxit = 100)
       )
       list(par = out$par, value = if (out$value < 1e9) -out$value else -Inf)
     },
