@@ -494,8 +494,7 @@ compile_kernel <- function(kernel, arms) {
   check_depth(op)
   params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
   params$name <- make.unique(params$name, " #")
-  columns <- vapply(nodes, function(node) NCOL(node$x), 0L)
-  columns[vapply(nodes, function(node) is.null(node$x), TRUE)] <- 0L
+  columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
   matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
   column <- cumsum(columns) - columns
   is_matrix <- op == match("matrix", kernel_ops) - 1L

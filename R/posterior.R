@@ -155,22 +155,22 @@ regret_bound <- function(found, level = 0.95) {
 }
 
 prior_cov <- function(prior) {
-  if (is.null(prior$rest)) {
-    return(kernel_cov(prior$kernel))
+  k <- length(prior$diagonal)
+  if (!is.null(prior$rest)) {
+    return(tcrossprod(prior$factor) + diag(prior$rest, k))
   }
-  tcrossprod(prior$factor) + diag(prior$rest, length(prior$rest))
+  switch(prior_kind(prior),
+    independent = diag(prior$diagonal, k),
+    cov = prior$cov,
+    features = tcrossprod(prior$factor),
+    kernel = kernel_cov(prior$kernel)
+  )
 }
 
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
-  prior <- x$prior
   check_dense(length(x$belief$var), "The posterior covariance")
-  cov <- x$fit$scale * switch(prior_kind(prior),
-    independent = return(diag(x$belief$var, length(x$belief$var))),
-    cov = prior$cov,
-    features = tcrossprod(prior$factor),
-    kernel = prior_cov(prior)
-  )
+  cov <- x$fit$scale * prior_cov(x$prior)
   if (length(x$belief$columns)) {
     cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
   }
