@@ -7,6 +7,13 @@ abort <- function(what, ..., data = list()) {
   stop(structure(condition, class = classes))
 }
 
+# Once is for the caller to see to.
+warn <- function(what, ...) {
+  condition <- list(message = paste(c(...), collapse = ""), call = NULL)
+  classes <- c(paste0("bayesgap_warning_", what), "bayesgap_warning", "warning", "condition")
+  warning(structure(condition, class = classes))
+}
+
 # "`budget` must be a whole number ..., not 2.5."
 abort_argument <- function(what, arg, must, given) {
   abort(what, "`", arg, "` must be ", must, ", not ", describe(given), ".")

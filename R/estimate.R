@@ -48,13 +48,21 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   most <- if (model$prior$kind == 0L) Inf else most_averages
   task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
   learned <- if (is.na(spread)) task$start else learn_par(task, last)
-  found <- (if (is.na(spread)) prior_values else explain)(task, learned)
+  found <- if (!is.na(spread)) explain(task, learned)
+  if (is.null(found)) {
+    found <- prior_values(task, learned)
+  }
   new_mean <- if (is.null(given$mean)) centre + unit * found$mean else given$mean
   new_noise2 <- if (is.null(given$noise2)) unit^2 * found$noise2 else given$noise2
   new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
   df <- if (is.null(given$noise2)) spare_df + task$df else Inf
   list(
-    fit = new_fit(new_mean, new_scale, new_noise2, df, k), prior = found$prior,
+    fit = new_fit(new_mean, new_scale, new_noise2, df, k),
+    prior = if (any(task$free)) {
+      set_kernel(model$prior, found$prior$kernel$value)
+    } else {
+      model$prior
+    },
     learned = learned
   )
 }
@@ -137,7 +145,7 @@ fit_task <- function(model, given, averages, unit) {
     model = model, averages = averages, free = free, sized = sized,
     scale = if (!is.null(given$scale)) given$scale / unit^2,
     noise2 = if (!is.null(given$noise2)) mean(given$noise2) / unit^2,
-    g = if (!any(free)) prior_matrix(prior, averages$arm),
+    g = if (!any(free)) average_cov(prior, averages$arm),
     free_mean = is.null(given$mean),
     df = max(sum(averages$share > 0) + averages$more - is.null(given$mean), 0)
   )
@@ -147,6 +155,9 @@ fit_task <- function(model, given, averages, unit) {
     if (is.null(given$noise2) && !sized) c(noise = half)
   )
   task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
+  task$place <- list(
+    noise = which(names(start) == "noise"), kernel = length(start) + seq_len(sum(free))
+  )
   task$belief <- weak_belief(task)
   task
 }
@@ -169,34 +180,27 @@ weak_belief <- function(task) {
       ratio_prior[["spread"]])
   add(names == "noise", -log(task$averages$told), told_spread)
   for (i in which(task$free)) {
-    own <- seq_along(names) == length(names) - sum(task$free) + sum(task$free[seq_len(i)])
-    add(own, -task$model$kernel$params$centre[i], task$model$kernel$params$spread[i])
+    own <- task$place$kernel[sum(task$free[seq_len(i)])]
+    add(seq_along(names) == own, -task$model$kernel$params$centre[i], task$model$kernel$params$spread[i])
   }
   list(form = unname(form), offset = offset, spread = spread)
 }
 
-# Covariances of some arms, or their variances where they are independent.
-prior_matrix <- function(prior, arm) {
-  switch(prior_kind(prior),
-    independent = if (anyDuplicated(arm)) 1 * outer(arm, arm, "==") else prior$diagonal[arm],
-    cov = prior$cov[arm, arm, drop = FALSE],
-    features = tcrossprod(prior$factor[arm, , drop = FALSE]),
-    kernel = .Call(bg_kernel_matrix, prior$kernel, arm, arm)
-  )
+# Covariances of the averages' arms, or their variances where all else is 0.
+average_cov <- function(prior, arm) {
+  alone <- prior_kind(prior) == "independent" && !anyDuplicated(arm)
+  if (alone) prior$diagonal[arm] else prior_cov(prior, arm)
 }
 
-# The prior and its scales with these values of what is learned.
+# The prior and its scales with these values of what is learned; the prior's diagonal is not
+# up to date.
 prior_values <- function(task, par) {
   prior <- task$model$prior
-  if (any(task$free)) {
-    value <- prior$kernel$value
-    value[task$free] <- exp(par[length(par) - sum(task$free) + seq_len(sum(task$free))])
-    prior <- set_kernel(prior, value)
-  }
-  noise2 <- if ("noise" %in% names(par)) exp(par[["noise"]]) else 1
+  prior$kernel$value[task$free] <- exp(par[task$place$kernel])
+  noise2 <- if (length(task$place$noise)) exp(par[[task$place$noise]]) else 1
   list(
     prior = prior, mean = 0, noise2 = if (is.null(task$noise2)) noise2 else task$noise2,
-    scale = if (is.null(task$scale)) exp(par[["scale"]]) else task$scale
+    scale = if (is.null(task$scale)) exp(par[[1L]]) else task$scale
   )
 }
 
@@ -205,7 +209,7 @@ prior_values <- function(task, par) {
 explain <- function(task, par) {
   at <- prior_values(task, par)
   a <- task$averages
-  g <- if (is.null(task$g)) prior_matrix(at$prior, a$arm) else task$g
+  g <- if (is.null(task$g)) average_cov(at$prior, a$arm) else task$g
   found <- .Call(bg_evidence, list(
     a$y, g, at$scale, at$noise2 * a$share + a$known, task$free_mean,
     if (task$sized) task$df else 0, if (task$sized) a$within else 0
@@ -213,8 +217,8 @@ explain <- function(task, par) {
   if (is.null(found)) {
     return(NULL)
   }
-  gradient <- fit_gradient(task, par, at, g, found$weight)
-  if ("noise" %in% names(par)) {
+  gradient <- fit_gradient(task, at, g, found$weight)
+  if (length(task$place$noise)) {
     found$value <- found$value - 0.5 * (a$more * log(at$noise2) + a$within / at$noise2)
   }
   belief <- task$belief
@@ -229,15 +233,15 @@ explain <- function(task, par) {
 }
 
 # The derivatives of the marginal likelihood, from those by the entries of the covariance.
-fit_gradient <- function(task, par, at, g, weight) {
+fit_gradient <- function(task, at, g, weight) {
   a <- task$averages
   c(
-    if ("scale" %in% names(par)) at$scale * sum(weight * g),
-    if ("noise" %in% names(par)) {
+    if (is.null(task$scale)) at$scale * sum(weight * g),
+    if (length(task$place$noise)) {
       own <- if (is.matrix(weight)) diag(weight) else weight
       at$noise2 * sum(own * a$share) - 0.5 * (a$more - a$within / at$noise2)
     },
-    if (any(task$free)) {
+    if (length(task$place$kernel)) {
       at$scale * .Call(bg_kernel_gradient, at$prior$kernel, a$arm, weight)[task$free]
     }
   )
@@ -246,49 +250,79 @@ fit_gradient <- function(task, par, at, g, weight) {
 # ---- The search ---------------------------------------------------------------------------------
 
 # The values, on the log scale, that explain the rewards best, sought from where they were
-# before; for a kernel, which may have several such places, from the ordinary start too.
-# Rounded to one per cent, so that no rounding of the rewards and no last step of the search
-# is left in them. What cannot be found stays.
+# before or from the ordinary start, whichever explains more. Rounded to one per cent, so that
+# no rounding of the rewards and no last step of the search is left in them. Where nothing
+# can be found they stay.
 learn_par <- function(task, last) {
   if (!length(task$start)) {
     return(task$start)
   }
   again <- identical(names(last), names(task$start))
-  starts <- c(if (again) list(last), if (!again || any(task$free)) list(task$start))
-  found <- lapply(starts, climb, task)
-  value <- vapply(found, `[[`, 0, "value")
-  if (!any(is.finite(value))) {
+  starts <- c(if (again) list(last), list(task$start))
+  value <- vapply(starts, worth, 0, task = task)
+  found <- climb(starts[[which.max(value)]], task)
+  if (is.null(found)) {
     return(structure(starts[[1L]], failed = TRUE))
   }
-  round(found[[which.max(value)]]$par, 2)
+  round(found, 2)
 }
 
+worth <- function(par, task) {
+  found <- explain(task, par)
+  if (is.null(found) || !is.finite(found$value)) -1e10 else found$value
+}
+
+# The gradient comes with the value: kept for when it is asked for.
 climb <- function(start, task) {
-  kept <- list(par = NULL)
-  at <- function(par) {
-    if (!identical(par, kept$par)) {
-      kept <<- list(par = par, found = explain(task, par))
-    }
-    kept$found
-  }
+  kept <- NULL
   fn <- function(par) {
-    found <- at(par)
-    if (is.null(found)) 1e10 else -found$value
+    kept <<- explain(task, par)
+    if (is.null(kept) || !is.finite(kept$value)) 1e10 else -kept$value
   }
   gr <- function(par) {
-    found <- at(par)
-    if (is.null(found)) 0 * par else -found$gradient
+    if (is.null(kept) || !all(is.finite(kept$gradient))) 0 * par else -kept$gradient
   }
-  lower <- pmin(start, -14)
-  upper <- pmax(start, 14)
-  tryCatch(
-    {
-      out <- stats::optim(start, fn, gr,
-        method = "L-BFGS-B", lower = lower, upper = upper,
-        control = list(factr = 1e7, maxit = 100)
-      )
-      list(par = out$par, value = if (out$value < 1e9) -out$value else -Inf)
-    },
-    error = function(e) list(par = start, value = -Inf)
+  out <- tryCatch(
+    stats::optim(start, fn, gr,
+      method = "L-BFGS-B", lower = pmin(start, -14), upper = pmax(start, 14),
+      control = list(factr = 1e7, maxit = 100)
+    ),
+    error = function(e) NULL
   )
+  if (!is.null(out) && out$value < 1e9) out$par
+}
+
+# ---- The likelihood of a run --------------------------------------------------------------------
+
+# The log density of the rewards with the values in use. The pulls v_i of an arm of mean m have
+# the density of their weighted average, variance 1 / w, w = sum(1 / v), times what is left of
+# prod N(y_i; m, v_i), which does not depend on m.
+log_likelihood <- function(x) {
+  good <- !is.na(x$log$reward)
+  arm <- x$log$arm[good]
+  if (!length(arm)) {
+    return(0)
+  }
+  se <- x$log$se[good]
+  noise2 <- ifelse(is.na(se), x$fit$noise2[arm], se^2)
+  unit2 <- max(x$fit$scale * prior_size(x$prior), noise2)
+  if (unit2 == 0) {
+    return(NA_real_)
+  }
+  v <- pmax(noise2 / unit2, least_noise)
+  y <- (x$log$reward[good] - x$fit$mean[arm]) / sqrt(unit2)
+  a <- average_pulls(arm, y, v, Inf)
+  off <- y - a$y[match(arm, a$arm)]
+  found <- .Call(bg_evidence, list(
+    a$y, average_cov(x$prior, a$arm), x$fit$scale / unit2, a$known, FALSE, 0, 0
+  ))
+  density <- function(y, v) sum(stats::dnorm(y, 0, sqrt(v), log = TRUE))
+  found$value - length(a$y) / 2 * log(2 * pi) + density(off, v) - density(0 * a$y, a$known) -
+    length(y) / 2 * log(unit2)
+}
+
+# What was learned: of the mean, the prior sd, the noise and the kernel.
+count_learned <- function(model) {
+  is.null(model$prior_mean) + is.null(model$prior_sd) + is.null(model$noise_sd) +
+    sum(kernel_free(model))
 }

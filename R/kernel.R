@@ -494,8 +494,7 @@ compile_kernel <- function(kernel, arms) {
   check_depth(op)
   params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
   params$name <- make.unique(params$name, " #")
-  columns <- vapply(nodes, function(node) NCOL(node$x), 0L)
-  columns[vapply(nodes, function(node) is.null(node$x), TRUE)] <- 0L
+  columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
   matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
   column <- cumsum(columns) - columns
   is_matrix <- op == match("matrix", kernel_ops) - 1L
@@ -680,6 +679,21 @@ function_matrix <- function(node, arms) {
 kernel_cov <- function(tree) {
   all <- seq_len(nrow(tree$x))
   .Call(bg_kernel_matrix, tree, all, all)
+}
+
+# G between some arms, some of which may be the same.
+prior_cov <- function(prior, arm) {
+  some <- function(factor) tcrossprod(factor[arm, , drop = FALSE])
+  same <- function(diagonal) outer(arm, arm, "==") * diagonal[arm]
+  if (!is.null(prior$rest)) {
+    return(some(prior$factor) + same(prior$rest))
+  }
+  switch(prior_kind(prior),
+    independent = same(prior$diagonal),
+    cov = prior$cov[arm, arm, drop = FALSE],
+    features = some(prior$factor),
+    kernel = .Call(bg_kernel_matrix, prior$kernel, arm, arm)
+  )
 }
 
 # The kernel between some of the arms.

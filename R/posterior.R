@@ -161,24 +161,10 @@ regret_bound <- function(found, level = 0.95) {
   unname(stats::quantile(found$regret, level, type = 1))
 }
 
-prior_cov <- function(prior) {
-  if (is.null(prior$rest)) {
-    return(kernel_cov(prior$kernel))
-  }
-  tcrossprod(prior$factor) + diag(prior$rest, length(prior$rest))
-}
-
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
-  prior <- x$prior
   check_dense(length(x$belief$var), "The posterior covariance")
-  spread <- t_variance(x$fit$df)
-  cov <- x$fit$scale * switch(prior_kind(prior),
-    independent = return(diag(spread * x$belief$var, length(x$belief$var))),
-    cov = prior$cov,
-    features = tcrossprod(prior$factor),
-    kernel = prior_cov(prior)
-  )
+  cov <- x$fit$scale * prior_cov(x$prior, seq_along(x$belief$var))
   if (length(x$belief$columns)) {
     cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
   }

@@ -121,19 +121,19 @@ check_stop_regret <- function(x) {
 
 # ---- The state ------------------------------------------------------------------------------
 
-# prior: the covariance in use; estimates: is anything left to the data; observed: rewards in the log, fitted: how many of
-# them the fit was made from; last: the highest
-# pull number told; open: pulls asked before it and not told yet; stream: the random numbers
-# of pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides
-# the reward, by row number. The log speaks of rewards, the larger the better; a pull outside the
-# budget has no number.
+# estimates: is anything left to the data; prior, fit: in use; learned: what of them was, and
+# doubtful: did that ever fail; observed: rewards in the log, fitted: how many of them the fit
+# was made from; last: the highest pull number told; open: pulls asked before it and not told
+# yet; stream: the random numbers of pull last + 1; remarks: of some rows of the log, what went
+# wrong or was returned besides the reward, by row number. The log speaks of rewards, the
+# larger the better; a pull outside the budget has no number.
 new_run <- function(model, policy, budget, maximise, replace, stop_regret, init, seed) {
   x <- structure(
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
       estimates = estimates(model), prior = model$prior, fit = NULL, learned = NULL,
-      fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
+      doubtful = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
       remarks = list(), belief = NULL, stopped = NULL
@@ -231,6 +231,13 @@ refit <- function(x) {
   x$fit <- found$fit
   x$prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["learned"] <- list(found$learned)
+  if (isTRUE(attr(found$learned, "failed")) && !x$doubtful) {
+    x$doubtful <- TRUE
+    warn(
+      "fit", "The prior could not be learned from the ", x$observed, " observations so far",
+      ": the run goes on with the values it had. summary() shows them."
+    )
+  }
   x$fitted <- x$observed
   x
 }

@@ -114,7 +114,7 @@ test_that("the marginal likelihood is that of the observations one by one", {
       g <- if (is.null(model$prior$factor)) diag(6) else tcrossprod(model$prior$factor)
       task <- task_of(model, arm, y, s)
       task$sized <- FALSE # values as they are
-      task$belief <- weak_belief(task)
+      task$place <- list(noise = 2L, kernel = integer())
       at <- function(scale, noise2) {
         par <- log(c(scale = scale, noise = noise2))
         task$start <- par

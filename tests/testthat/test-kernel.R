@@ -138,7 +138,7 @@ test_that("columns with a learned length scale are standardised, others not", {
   b <- transform(a, u = 1e6 * u + 1e7)
   expect_equal(matrix_of(k_matern(~ u + v), a), matrix_of(k_matern(~ u + v), b), tolerance = 1e-6)
   # A constant column says nothing, whatever rounding makes of it.
-  same <- data.frame(x = rep(0.1, 10))
+  same <- data.frame(x = rep(c(0.3, 0.1 * 3), 5))
   expect_equal(matrix_of(k_se(), same), matrix(1, 10, 10))
   expect_lt(max(abs(matrix_of(k_linear(), same))), 1e-20)
   expect_equal(matrix_of(k_se(), data.frame(x = 3)), matrix(1))
@@ -187,7 +187,7 @@ test_that("P(best) and simulate() of a kernel are those of its matrix", {
   kernel <- k_se(~u, 1.5) + 0.05 * k_white()
   told <- data.frame(arm = as.character(c(3, 9, 20, 21)), y = c(0, 1, 0.8, 1.1), pull = NA)
   run <- function(...) {
-    x <- bayesgap(a, budget = 9, prior_mean = 0, prior_sd = 1, noise_sd = 0.2, seed = 1, ...)
+    x <- bayesgap(a, budget = 9, prior_mean = 0, prior_sd = 2, noise_sd = 0.2, seed = 1, ...)
     tell(x, told)
   }
   x <- run(kernel = kernel)
@@ -199,8 +199,8 @@ test_that("P(best) and simulate() of a kernel are those of its matrix", {
   expect_lt(max(abs(posterior(x)$p_best - best)), 0.03)
   expect_lt(max(abs(posterior(z)$p_best - best)), 0.03)
   draws <- as.matrix(simulate(x, 4000, seed = 1))
-  expect_lt(max(abs(cov(t(draws)) - posterior_cov(y))), 0.08)
-  expect_lt(max(abs(rowMeans(draws) - y$belief$mean)), 0.08)
+  expect_lt(max(abs(cov(t(draws)) - posterior_cov(y))), 0.4)
+  expect_lt(max(abs(rowMeans(draws) - y$belief$mean)), 0.15)
 })
 
 test_that("runs with a kernel go to the end under every policy", {
@@ -250,10 +250,11 @@ test_that("a factor is cut short at 2,000 arms and more; all variances stay", {
   expect_equal(rowSums(prior$factor^2) + prior$rest, prior$diagonal)
   # What stands in for the kernel is used in columns as well, so that the belief fits the draws.
   x <- bayesgap(rough, budget = 4, policy = "thompson", seed = 1)
-  x <- tell(x, data.frame(arm = c("5", "100"), y = c(1, -1), pull = NA))
-  g <- tcrossprod(prior$factor, prior$factor[c(5, 100), ])
-  g[cbind(c(5, 100), 1:2)] <- 1
-  s <- g[c(5, 100), ] + diag(0.01, 2)
+  at <- order(prior$rest, decreasing = TRUE)[1:2]
+  x <- tell(x, data.frame(arm = as.character(at), y = c(1, -1), pull = NA))
+  g <- tcrossprod(prior$factor, prior$factor[at, ])
+  g[cbind(at, 1:2)] <- 1
+  s <- g[at, ] + diag(0.01, 2)
   expect_equal(x$belief$mean, drop(g %*% solve(s, c(1, -1))))
   smooth <- drawable(arm_model(a, kernel = k_se(~u, 100))$prior)
   expect_null(smooth$rest)

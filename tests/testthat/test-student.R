@@ -91,7 +91,7 @@ test_that("EI and KG expect what Student's t lets expect", {
         vapply(z, function(one) max(s$mean + slope * one), 0) - max(s$mean)
       }
       grid <- seq(-60, 60, length.out = 24001)
-      log(sum(highest(grid) * dt(grid, df)) * diff(grid[1:2]))
+      log(max(sum(highest(grid) * dt(grid, df)) * diff(grid[1:2]), 0))
     }, 0)
     top <- sort(gain, decreasing = TRUE)
     if (is.finite(top[1L]) && top[1L] > -12 && top[1L] - top[2L] > 0.02) {

@@ -1,0 +1,63 @@
+# A run under another prior: the same pulls, another model.
+
+#' A run under another prior
+#'
+#' `update()` analyses the observations of a run anew with another prior, without new pulls;
+#' `logLik()` tells how well a prior explains them. Use them to see how much the answer depends
+#' on the prior, and which of several explains the observations better.
+#'
+#' What is not named stays as it was. `NULL` leaves a value to the data, and a `kernel`, `cov`,
+#' `features` or `history` of `NULL` makes the arms independent. A run that is not finished can
+#' go on: its further pulls are chosen under the new prior.
+#'
+#' The log likelihood is that of all rewards under the values in use (see [summary.bayesgap()]),
+#' the arms' means integrated out: the marginal likelihood. It counts what was learned
+#' from the rewards as parameters, so that [AIC()] and [BIC()] work. An exact observation
+#' (`noise_sd = 0`) is taken to have a tiny noise.
+#'
+#' @param object A run: the result of [bayesgap()] or [tell()].
+#' @param ... Must be empty.
+#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is to be believed of
+#'   the arms instead, as in [arm_model()].
+#' @return `update()`: a run. `logLik()`: an object of class [logLik][stats::logLik].
+#' @seealso [predictive_check()] for where a prior fails.
+#' @name update.bayesgap
+#' @examples
+#' # Was it right to take the settings of a dial for unrelated?
+#' dial <- data.frame(position = 1:12)
+#' x <- bayesgap(dial, function(arm) sin(arm$position / 3) + rnorm(1, sd = 0.3),
+#'               budget = 30, seed = 1)
+#' smooth <- update(x, kernel = k_se())
+#' smooth
+#' c(unrelated = logLik(x), smooth = logLik(smooth))
+#' AIC(x, smooth)
+NULL
+
+#' @rdname update.bayesgap
+#' @importFrom stats update
+#' @export
+update.bayesgap <- function(object, ..., kernel, cov, features, history,
+                            prior_mean, prior_sd, noise_sd) {
+  check_dots(...)
+  check_run(object)
+  named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "object", "..."))
+  changes <- mget(named)
+  x <- object
+  x$model <- update_model(x$model, changes)
+  x$estimates <- estimates(x$model)
+  x["learned"] <- list(NULL)
+  x$doubtful <- FALSE
+  begin(x)
+}
+
+#' @rdname update.bayesgap
+#' @importFrom stats logLik
+#' @export
+logLik.bayesgap <- function(object, ...) {
+  check_dots(...)
+  check_run(object)
+  structure(
+    log_likelihood(object), df = count_learned(object$model), nobs = object$observed,
+    class = "logLik"
+  )
+}
