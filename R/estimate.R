@@ -44,7 +44,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   centre <- if (is.null(given$mean) && length(arm)) mean(tapply(reward, arm, mean)) else 0
   y <- reward - if (is.null(given$mean)) centre else given$mean[arm]
   spread <- reward_spread(y, reward, is.null(given$mean))
-  unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior)) else spread
+  unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L) Inf else most_averages
   task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
   learned <- if (is.na(spread)) task$start else learn_par(task, last)
@@ -85,14 +85,16 @@ reward_spread <- function(y, reward, free_mean) {
   }
 }
 
-# What stands for it before any rewards can be compared.
-default_unit <- function(given, size) {
+# What stands for it before any rewards can be compared: not so small that rounding of the
+# rewards would count.
+default_unit <- function(given, size, reward) {
   if (!is.null(given$scale) && given$scale > 0) {
     sqrt(given$scale * size)
   } else if (any(given$noise2 > 0)) {
     sqrt(mean(given$noise2))
   } else {
-    1
+    most <- max(abs(reward), 0)
+    if (most > 1e-100) most else 1
   }
 }
 
@@ -285,7 +287,7 @@ climb <- function(start, task) {
   out <- tryCatch(
     stats::optim(start, fn, gr,
       method = "L-BFGS-B", lower = pmin(start, -14), upper = pmax(start, 14),
-      control = list(factr = 1e7, maxit = 100)
+      control = list(factr = 1e5, maxit = 100)
     ),
     error = function(e) NULL
   )

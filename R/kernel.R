@@ -63,7 +63,7 @@
 #'
 #' @return `k_*()`: an object of class `bayesgap_kernel`, a list; `print()` shows its algebra.
 #'   `kernel_matrix()`: the matrix of the covariances of all pairs of arms, with their names.
-#'   Learned parameters have the values there that a run starts with: length scales of 0.7
+#'   Learned parameters have the values there that a run starts with: length scales of 0.3
 #'   times the square root of the number of columns (standardised), a similarity of
 #'   `exp(-1)`, a variance of 1.
 #' @seealso [arm_model()]
@@ -592,21 +592,23 @@ compile_distance <- function(node, arms, hidden) {
 
 # type: what the number is ("lengthscale", "constant", or "similarity", of which the number is
 # minus the logarithm).
-new_params <- function(type, name, value, centre, unit = 1) {
+new_params <- function(type, name, value, centre, unit = 1, spread = 1) {
   free <- is.na(value)
   data.frame(
     type = rep_len(type, length(value)), name = name, free = free,
     start = as.double(ifelse(free, exp(centre), value)),
-    centre = centre, spread = rep(1, length(value)), unit = unit, stringsAsFactors = FALSE
+    centre = centre, spread = rep_len(spread, length(value)), unit = unit, stringsAsFactors = FALSE
   )
 }
 
 no_params <- new_params(character(), character(), double(), double(), double())
 
-# A length scale of about the spread of the arms: the distances grow with the columns.
+# A third of the spread of the arms, whose distances grow with the columns. Rather short, and
+# rather firm: a length scale taken for too long makes a run certain of what it has not seen,
+# one too short costs some pulls (bench/DEFAULT.md).
 scale_params <- function(scales, columns, unit) {
-  centre <- rep(log(0.7 * sqrt(length(columns))), length(columns))
-  new_params("lengthscale", paste("lengthscale of", columns), unname(scales), centre, unit)
+  centre <- rep(log(0.3 * sqrt(length(columns))), length(columns))
+  new_params("lengthscale", paste("lengthscale of", columns), unname(scales), centre, unit, 0.6)
 }
 
 similarity_param <- function(similarity, columns) {

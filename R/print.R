@@ -150,8 +150,10 @@ flatten <- function(values) {
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
 #' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
-#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd and noise
-#'   sd, and whether each was given), `history` (of a model from past occasions: their number,
+#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd, noise sd and
+#'   the parameters of a kernel, and where each comes from: the user, or how many
+#'   observations), `df` (of the arms' t distributions; `Inf` when the noise is given),
+#'   `kernel` (in words), `history` (of a model from past occasions: their number,
 #'   the intensity of the shrinkage, the missing values, and whether the intensity was raised
 #'   for their sake), `recommendations` (the arm with the highest mean, and
 #'   for gap-based policies the leader of the smallest gap and the last leader), `regret`
@@ -173,7 +175,8 @@ summary.bayesgap <- function(object, ...) {
   row.names(table) <- NULL
   structure(
     list(
-      run = text, arms = table, model = fitted_model(x),
+      run = text, arms = table, model = fitted_model(x), df = x$fit$df,
+      kernel = if (!is.null(x$model$kernel)) format(x$model$kernel$kernel),
       history = x$model$history, recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
       policy = format(x$policy), beta = note$beta, gap = note$gap,
@@ -201,33 +204,46 @@ recommendations <- function(x, note) {
 
 # What the run works with now, in the user's units.
 fitted_model <- function(x) {
-  from <- ifelse(
-    c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
-    if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default",
-    "the user"
+  model <- x$model
+  learned <- c(
+    is.null(model$prior_mean), is.null(model$prior_sd), is.null(model$noise_sd),
+    kernel_free(model)
   )
-  from[c("prior_mean", "prior_sd", "noise_sd") %in% x$model$history$sets] <- "the history"
+  from <- ifelse(
+    learned, if (x$fitted) count_of(x$fitted, "observation") else "a default", "the user"
+  )
+  from[1:3][c("prior_mean", "prior_sd", "noise_sd") %in% model$history$sets] <- "the history"
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
+  kernel <- if (!is.null(model$kernel)) kernel_values(model, x$prior$kernel$value)
   data.frame(
-    row.names = c("prior mean", "prior sd", "noise sd"),
+    row.names = c("prior mean", "prior sd", "noise sd", names(kernel)),
     value = c(
-      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2))
+      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2)), kernel
     ),
     from = from
   )
 }
 
+format_model <- function(x) {
+  value <- vapply(x$model$value, format, "", digits = 4)
+  value[is.na(x$model$value)] <- "one per arm"
+  c(
+    if (!is.null(x$kernel)) paste0("  kernel ", x$kernel),
+    sprintf("  %s  %s   from %s", format(row.names(x$model)), format(value), x$model$from),
+    if (is.finite(x$df)) {
+      sprintf("  intervals by Student's t with %s degrees of freedom", format(x$df))
+    },
+    if (!is.null(x$history)) format_history(x$history)
+  )
+}
+
 #' @export
 format.summary.bayesgap <- function(x, ...) {
-  model <- sprintf(
-    "  %-10s  %s   from %s", row.names(x$model),
-    ifelse(is.na(x$model$value), "one per arm", format(signif(x$model$value, 4))), x$model$from
-  )
   shown <- utils::head(x$arms, 10L)
   shown$p_best <- round(shown$p_best, 3)
   differ <- length(unique(x$recommendations)) > 1L
   c(
-    x$run, "", "Model", model, if (!is.null(x$history)) format_history(x$history), "",
+    x$run, "", "Model", format_model(x), "",
     sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
       sprintf(" (10 of %s)", format(nrow(x$arms), big.mark = ","))
     } else {

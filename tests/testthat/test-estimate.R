@@ -239,3 +239,135 @@ test_that("everything may be learned of a misfitting start, and nothing is where
   expect_named(play(prior_sd = 1)$learned, "noise")
   expect_equal(play()$fit$df, spare_df + 40 - 1)
 })
+
+# ---- Kernels ------------------------------------------------------------------------------------
+
+ridge <- expand.grid(u = 1:6, v = c(0.1, 1, 10), g = c("a", "b"))
+
+climb_ridge <- function(scale = 1, shift = 0, maximise = TRUE, budget = 30L, ...) {
+  height <- function(arm) sin(arm$u) + cos(log(arm$v)) + (arm$g == "a")
+  bayesgap(ridge, function(arm) scale * (height(arm) + rnorm(1, sd = 0.3)) + shift,
+    budget = budget, maximise = maximise, seed = 5, ...
+  )
+}
+
+test_that("with a kernel too, scale, shift and direction of the rewards change no decision", {
+  kernel <- k_by(~g, k_se(~ u + log(v))) + k_const(NULL) * k_factor(~g, similarity = NULL)
+  plain <- climb_ridge(kernel = kernel)
+  expect_named(plain$learned, c("scale", paste0("kernel", 1:4)))
+  for (scale in c(1e-9, 1e9)) {
+    expect_identical(climb_ridge(scale, kernel = kernel)$log$arm, plain$log$arm)
+  }
+  expect_identical(climb_ridge(1, 1e6, kernel = kernel)$log$arm, plain$log$arm)
+  expect_identical(climb_ridge(-1, 0, FALSE, kernel = kernel)$log$arm, plain$log$arm)
+  cov <- exp(-as.matrix(dist(ridge$u))^2 / 4) + 0.1 * diag(36)
+  features <- cbind(1, ridge$u, ridge$u^2, ridge$g == "a")
+  for (args in list(list(cov = cov), list(features = features))) {
+    run <- function(...) do.call(climb_ridge, c(list(...), args))$log$arm
+    expect_identical(run(1e-9), run())
+    expect_identical(run(1e9, 1e15), run())
+    expect_identical(run(-1, 0, FALSE), run())
+  }
+})
+
+test_that("the gradient by a kernel's parameters is the numerical one", {
+  set.seed(35)
+  kernels <- list(
+    k_se(~ u + log(v)), k_matern(~u, 1.5) * k_factor(~g, similarity = NULL),
+    k_by(~g, k_matern(~ u + v, 2.5, lengthscale = c(2, NA))) + k_const(NULL) * k_white(),
+    k_const(NULL) * k_linear(~u) + k_se(~u, lengthscale = 2)
+  )
+  arm <- sample.int(36L, 14L, replace = TRUE)
+  y <- rnorm(14)
+  for (kernel in kernels) {
+    for (args in list(list(), list(prior_sd = 1.5), list(noise_sd = 0.4, prior_mean = 0))) {
+      model <- do.call(arm_model, c(list(ridge, kernel = kernel), args))
+      given <- list(
+        mean = if (!is.null(model$prior_mean)) rep(0, 36L),
+        scale = if (!is.null(model$prior_sd)) 2.25,
+        noise2 = if (!is.null(model$noise_sd)) rep(0.16, 36L)
+      )
+      known <- rep(if (is.null(given$noise2)) NA_real_ else 0.16, 14L)
+      task <- fit_task(model, given, average_pulls(arm, y, known, Inf), 1)
+      par <- task$start + rnorm(length(task$start), sd = 0.3)
+      numeric <- vapply(seq_along(par), function(i) {
+        step <- replace(0 * par, i, 1e-5)
+        (explain(task, par + step)$value - explain(task, par - step)$value) / 2e-5
+      }, 0)
+      expect_equal(unname(explain(task, par)$gradient), numeric, tolerance = 1e-5)
+    }
+  }
+})
+
+test_that("length scales are learned, in the user's units", {
+  set.seed(36)
+  line <- data.frame(x = seq(0, 1000, length.out = 60))
+  cov <- kernel_matrix(k_se(~x, lengthscale = 120), line)
+  mu <- drop(t(chol(cov + diag(1e-8, 60))) %*% rnorm(60))
+  x <- bayesgap(line, function(arm) mu[as.integer(arm$arm)] + rnorm(1, sd = 0.05),
+    budget = 120, policy = "uniform", kernel = k_se(), seed = 1
+  )
+  model <- summary(x)$model
+  expect_equal(model["lengthscale of x", "value"], 120, tolerance = 0.35)
+  expect_equal(model["noise sd", "value"], 0.05, tolerance = 0.35)
+  expect_match(model["lengthscale of x", "from"], "120 observations")
+  # A length scale that is given is left alone, and so is the rest of the prior then
+  fixed <- bayesgap(line, budget = 5, kernel = k_se(~x, lengthscale = 120), prior_mean = 0,
+                    prior_sd = 1, noise_sd = 0.05)
+  expect_false(fixed$estimates)
+})
+
+test_that("many averages of correlated arms are thinned, not dropped", {
+  set.seed(37)
+  a <- average_pulls(rep(1:500, 2), rnorm(1000), rep(NA_real_, 1000), most_averages)
+  expect_length(a$arm, most_averages)
+  expect_true(all(c(1, 500) %in% a$arm))
+  expect_equal(a$more, 500)
+  expect_equal(average_pulls(rep(1:500, 2), rnorm(1000), rep(NA_real_, 1000), Inf)$arm, 1:500)
+})
+
+# Another search for the rest of the test.
+local_search <- function(search, env = parent.frame()) {
+  package <- asNamespace("bayesgap")
+  put <- function(value) {
+    unlockBinding("climb", package)
+    assign("climb", value, package)
+    lockBinding("climb", package)
+  }
+  old <- package$climb
+  put(search)
+  do.call(on.exit, list(substitute(put(old), list(put = put, old = old)), add = TRUE), envir = env)
+}
+
+test_that("a fit that fails never stops a run: it goes on with what it had, and says so once", {
+  local_search(function(start, task) NULL)
+  expect_warning(x <- play(), class = "bayesgap_warning_fit")
+  expect_equal(nobs(x), 40)
+  expect_true(all(is.finite(x$belief$mean)))
+  expect_true(x$doubtful)
+  said <- 0
+  withCallingHandlers(play(), bayesgap_warning_fit = function(w) {
+    said <<- said + 1
+    invokeRestart("muffleWarning")
+  })
+  expect_equal(said, 1)
+})
+
+test_that("a fit that fails later keeps the last good values", {
+  x <- play(budget = 20)
+  good <- x$learned
+  local_search(function(start, task) NULL)
+  expect_warning(
+    x <- tell(x, data.frame(arm = rep(1:6, 5), y = rnorm(30), pull = NA)),
+    class = "bayesgap_warning_fit"
+  )
+  expect_equal(x$learned, good, ignore_attr = TRUE)
+})
+
+test_that("an exact kernel model does not break the learning", {
+  x <- climb_ridge(kernel = k_se(~u), noise_sd = 0) # arms that differ in v and g only clash
+  expect_true(all(is.finite(x$belief$mean)))
+  flat <- bayesgap(ridge, function(arm) 3, budget = 12, kernel = k_se(~u), seed = 1)
+  expect_true(all(is.finite(flat$belief$mean)))
+  expect_lt(max(posterior(flat)$p_best), 0.9)
+})

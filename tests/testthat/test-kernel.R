@@ -128,8 +128,8 @@ test_that("columns with a learned length scale are standardised, others not", {
   params <- model$kernel$params
   expect_equal(params$name, c("lengthscale of u", "lengthscale of v"))
   expect_equal(params$free, c(FALSE, TRUE))
-  expect_equal(params$start, c(2, 0.7 * sqrt(2)))
-  expect_equal(params$centre[2], log(0.7 * sqrt(2)))
+  expect_equal(params$start, c(2, 0.3 * sqrt(2)))
+  expect_equal(params$centre[2], log(0.3 * sqrt(2)))
   expect_equal(params$unit, c(1, sd(a$v)))
   expect_equal(unname(kernel_values(model, c(2, 1))), c(2, sd(a$v)))
   named <- arm_model(a, kernel = k_se(~ u + v, c(v = 0.5)))

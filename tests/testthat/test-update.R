@@ -1,0 +1,116 @@
+run_line <- function(...) {
+  bayesgap(data.frame(x = 1:15), function(arm) sin(arm$x / 3) + rnorm(1, sd = 0.3),
+    budget = 30, seed = 3, ...
+  )
+}
+
+test_that("a run is analysed under another prior without new pulls", {
+  x <- run_line()
+  y <- update(x, kernel = k_se(~x, lengthscale = 3), prior_mean = 0, prior_sd = 1, noise_sd = 0.3)
+  expect_identical(as.data.frame(y), as.data.frame(x))
+  expect_identical(x, run_line()) # the old one is as it was
+  told <- as.data.frame(x)
+  direct <- bayesgap(data.frame(x = 1:15),
+    budget = 30, kernel = k_se(~x, lengthscale = 3), prior_mean = 0, prior_sd = 1,
+    noise_sd = 0.3, seed = 3
+  )
+  direct <- tell(direct, told[c("pull", "arm", "y")])
+  expect_equal(y$belief$mean, direct$belief$mean)
+  expect_equal(y$belief$var, direct$belief$var)
+  expect_identical(nobs(y), 30L)
+})
+
+test_that("what is not named stays, NULL is learned, and a way may be given up", {
+  x <- run_line(kernel = k_se(), noise_sd = 0.3)
+  y <- update(x, prior_sd = 2)
+  expect_equal(y$fit$scale, 4)
+  expect_equal(unique(y$fit$noise2), 0.09)
+  expect_false(is.null(y$model$kernel))
+  z <- update(y, noise_sd = NULL, kernel = NULL)
+  expect_named(z$learned, "noise")
+  expect_null(z$model$kernel)
+  expect_identical(prior_kind(z$prior), "independent")
+  expect_equal(update(x)$belief, x$belief)
+})
+
+test_that("a history's values go with the history, those of the user stay", {
+  set.seed(4)
+  past <- matrix(rnorm(60), 10) + rep(1:6, each = 10)
+  x <- bayesgap(6, function(arm) arm + rnorm(1), budget = 12, history = past, noise_sd = 1,
+                seed = 1)
+  more <- update(x, prior_mean = 0)
+  expect_equal(more$fit$mean, rep(0, 6))
+  expect_identical(more$model$history$sets, "prior_sd")
+  free <- update(x, history = NULL)
+  expect_null(free$model$history)
+  expect_null(free$model$prior_mean)
+  expect_equal(unique(free$fit$noise2), 1)
+  expect_equal(update(free, history = past)$belief$mean, x$belief$mean)
+})
+
+test_that("an unfinished run goes on under the new prior", {
+  x <- bayesgap(8, budget = 10, prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = 1)
+  x <- tell(tell(x, 1), 2)
+  y <- update(x, cov = exp(-outer(1:8, 1:8, "-")^2 / 8))
+  expect_equal(nrow(ask(y, 3)), 3)
+  expect_equal(tell(y, 0)$last, 3)
+})
+
+test_that("bad changes are refused", {
+  x <- run_line()
+  expect_error(update(x, noise = 1), class = "bayesgap_error_argument")
+  expect_error(update(x, noise_sd = -1), class = "bayesgap_error_noise")
+  expect_error(update(x, kernel = k_se(~y)), class = "bayesgap_error_kernel")
+  expect_error(update(x, kernel = k_se(), cov = diag(15)), class = "bayesgap_error_model")
+  expect_error(update(run_line(policy = policy("bayesgap", variant = "paper")), prior_sd = 1e-9),
+               NA)
+})
+
+test_that("the log likelihood is the density of all rewards", {
+  set.seed(5)
+  cov <- exp(-outer(1:6, 1:6, "-")^2 / 4)
+  arm <- c(1, 2, 2, 5, 5, 5, 6)
+  y <- rnorm(7) + 2
+  se <- c(NA, 0.2, NA, NA, 0.5, 0.1, NA)
+  direct <- function(g) {
+    s <- 2.25 * g[arm, arm] + diag(ifelse(is.na(se), 0.49, se^2))
+    r <- y - 1
+    -0.5 * (determinant(s)$modulus + sum(r * solve(s, r)) + 7 * log(2 * pi))
+  }
+  tell_all <- function(...) {
+    x <- bayesgap(6, budget = 9, prior_mean = 1, prior_sd = 1.5, noise_sd = 0.7, ...)
+    tell(x, data.frame(arm = arm, y = y, se = se, pull = NA))
+  }
+  expect_equal(as.numeric(logLik(tell_all(cov = cov))), as.numeric(direct(cov)))
+  expect_equal(as.numeric(logLik(tell_all())), as.numeric(direct(diag(6))))
+  expect_equal(as.numeric(logLik(tell_all(maximise = FALSE))), as.numeric(direct(diag(6))))
+  found <- logLik(tell_all())
+  expect_equal(attr(found, "df"), 0)
+  expect_equal(attr(found, "nobs"), 7)
+  expect_equal(as.numeric(logLik(bayesgap(3, budget = 2))), 0)
+  expect_equal(attr(logLik(bayesgap(3, budget = 2)), "df"), 3)
+  x <- run_line(kernel = k_se())
+  expect_equal(attr(logLik(x), "df"), 4)
+  expect_equal(AIC(x), 8 - 2 * as.numeric(logLik(x)))
+  # Rewards in other units: the density changes by the units only
+  y <- 1e9 * y
+  expect_equal(
+    as.numeric(logLik(update(tell_all(), prior_mean = 1e9, prior_sd = 1.5e9, noise_sd = 7e8))),
+    as.numeric(logLik(update(tell_all(), prior_mean = 1e9, prior_sd = 1.5e9, noise_sd = 7e8)))
+  )
+})
+
+test_that("the values learned explain more than those near them", {
+  x <- run_line(kernel = k_se())
+  best <- as.numeric(logLik(x))
+  value <- summary(x)$model$value
+  names(value) <- row.names(summary(x)$model)
+  for (factor in c(0.5, 2)) {
+    other <- update(x,
+      kernel = k_se(~x, lengthscale = factor * value[["lengthscale of x"]]),
+      prior_mean = value[["prior mean"]], prior_sd = value[["prior sd"]],
+      noise_sd = value[["noise sd"]]
+    )
+    expect_lt(as.numeric(logLik(other)), best + 0.5)
+  }
+})
