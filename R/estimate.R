@@ -48,7 +48,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   most <- if (model$prior$kind == 0L) Inf else most_averages
   task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
   learned <- if (is.na(spread)) task$start else learn_par(task, last)
-  found <- if (!is.na(spread)) explain(task, learned)
+  found <- if (!is.na(spread)) explain(task, humble(task, learned))
   if (is.null(found)) {
     found <- prior_values(task, learned)
   }
@@ -267,6 +267,16 @@ learn_par <- function(task, last) {
     return(structure(starts[[1L]], failed = TRUE))
   }
   round(found, 2)
+}
+
+# The scale taken a standard error larger than it seems (of a variance, from so many rewards).
+# Where it is taken for too small, arms not seen yet seem not worth a pull; where it is too
+# large, some pulls are lost (bench/DEFAULT.md).
+humble <- function(task, par) {
+  rewards <- length(task$averages$y) + task$averages$more - task$free_mean
+  at <- names(par) == "scale"
+  par[at] <- par[at] + sqrt(2 / max(rewards, 1))
+  par
 }
 
 worth <- function(par, task) {

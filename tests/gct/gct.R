@@ -247,6 +247,9 @@ for (k in sizes) {
   torture(paste(what, "whole"), "bg_kernel_factor", prior$kernel, 1e-12, k)
   torture(paste(what, "cut short"), "bg_kernel_factor", prior$kernel, 1e-12, 1L)
   torture(paste(what, "nothing"), "bg_kernel_factor", prior$kernel, 1e12, k)
+  some <- c(seq_len(k), 1L)
+  weight <- outer(some, some)
+  torture(what, "bg_kernel_gradient", prior$kernel, some, weight + t(weight))
   prior[c("factor", "rest")] <- list(NULL)
   belief <- .Call(
     package$bg_advance, prior, fit(k), default, list(60L, NULL, NULL), NULL, pulls(9L, seq_len(k))
@@ -254,6 +257,21 @@ for (k in sizes) {
   for (limit in unique(c(1L, k))) {
     torture(what, "bg_posterior_factor", prior, fit(k), belief, 1e-12, limit)
   }
+}
+
+# ---- bg_evidence --------------------------------------------------------------------------------
+
+for (k in sizes) {
+  y <- sin(seq_len(k))
+  g <- exp(-outer(seq_len(k), seq_len(k), "-")^2)
+  for (free in c(TRUE, FALSE)) {
+    for (df in c(0, k + 2)) {
+      what <- paste(k, "averages, free mean", free, "df", df)
+      torture(what, "bg_evidence", list(y, g, 1.5, y^2 + 0.1, free, df, 1))
+      torture(what, "bg_evidence", list(y, diag(g), 1.5, y^2 + 0.1, free, df, 1))
+    }
+  }
+  torture("singular", "bg_evidence", list(y, 0 * g, 1.5, 0 * y, TRUE, 0, 0))
 }
 
 # ---- bg_factor, bg_policies ---------------------------------------------------------------------
