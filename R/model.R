@@ -13,13 +13,29 @@
 #' arm from another. `G` may be singular; it is never inverted. A pull of an arm returns its
 #' mean plus Gaussian noise of standard deviation `noise_sd`.
 #'
-#' What is left `NULL` is set from the observations so far, again after 1, 2, 3, 4, 5, 8,
-#' 12, 18, 27, ... of them: the prior mean is the average of the observed arms' averages;
-#' the variance of the observations about it is divided into noise and prior variance. The
-#' noise comes from repeated pulls of the same arm, together with a weak belief (worth four
-#' observations) that it makes up a fifth of that variance. Standard errors that come with
-#' the observations replace that belief. Multiplying all rewards by a constant, or adding
-#' one, changes no decision.
+#' @section What is learned:
+#' What is left `NULL` is learned from the rewards, and so are parameters of a kernel that are
+#' not given. It is learned again after 1, 2, 3, 4, 5, 8, 12, 17, 26, ... observations and when
+#' the budget is spent. Multiplying all rewards by a constant, or adding one, changes no
+#' decision.
+#'
+#' * The prior mean is one constant, by generalised least squares.
+#' * The ratio of noise to prior variance and the parameters of a kernel are those that
+#'   maximise the marginal likelihood of the rewards (their analytic gradient, and the method
+#'   L-BFGS-B of [optim()]) together with weak priors, so that three observations do not break
+#'   it: the logarithm of that ratio is normal about 0 with standard deviation 2; that of a
+#'   length scale is normal about the logarithm of 0.3 standard deviations of the column (times
+#'   the square root of the number of columns) with standard deviation 0.6. Standard errors
+#'   that come with rewards tell the noise besides.
+#' * The size of both is integrated out (normal-inverse-gamma), so that the means of the
+#'   arms have Student's t distributions: the fewer the observations, the wider the bounds that
+#'   policies work with, and the intervals of [posterior()].
+#' * The prior variance is then taken one standard error larger: to take it for too small
+#'   costs more.
+#'
+#' Of correlated arms at most 200 averages are used for this, evenly over those observed. Should
+#' no values be found, the run goes on with the last ones and warns once. [summary.bayesgap()]
+#' tells what was learned and from how much.
 #'
 #' @section A history:
 #' With a `history` the prior comes from past occasions on which all arms were observed, and
