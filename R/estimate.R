@@ -1,16 +1,20 @@
 # What the user left NULL: prior mean, prior sd, noise sd and parameters of the kernel, from
 # the observations so far, by their marginal likelihood and weak priors.
 
-# Observations after which the estimates are made anew: 1 to 5, then half as many again.
-estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:47))))
+# Observations after which the estimates are made anew: 1 to 5, then half as many again, and
+# from 86 on twice as many. With every new estimate a run's pulls are gone through again, and
+# that is to cost no more than the run.
+estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:7)), ceiling(5 * 1.5^7) * 2^(1:24)))
 
 estimates <- function(model) {
   is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
     any(kernel_free(model))
 }
 
-estimate_due <- function(fitted, observed) {
-  findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule)
+# The last observation counts too, unless the estimates are nearly as new.
+estimate_due <- function(fitted, observed, last) {
+  findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule) ||
+    (last && fitted < 0.8 * observed)
 }
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,

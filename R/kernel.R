@@ -694,8 +694,15 @@ prior_cov <- function(prior, arm) {
     independent = same(prior$diagonal),
     cov = prior$cov[arm, arm, drop = FALSE],
     features = some(prior$factor),
-    kernel = .Call(bg_kernel_matrix, prior$kernel, arm, arm)
+    kernel = kernel_between(prior$kernel, arm)
   )
+}
+
+# Only the rows asked for are worked out.
+kernel_between <- function(tree, arm) {
+  rows <- unique(arm)
+  at <- match(arm, rows)
+  .Call(bg_kernel_matrix, kernel_part(tree, rows), at, at)
 }
 
 # The kernel between some of the arms.

@@ -15,8 +15,8 @@
 #'
 #' @section What is learned:
 #' What is left `NULL` is learned from the rewards, and so are parameters of a kernel that are
-#' not given. It is learned again after 1, 2, 3, 4, 5, 8, 12, 17, 26, ... observations and when
-#' the budget is spent. Multiplying all rewards by a constant, or adding one, changes no
+#' not given. It is learned again after 1, 2, 3, 4, 5, 8, 12, 17, 26, 38, 57, 86, 172, ...
+#' observations, and when the budget is spent unless that was just done. Multiplying all rewards by a constant, or adding one, changes no
 #' decision.
 #'
 #' * The prior mean is one constant, by generalised least squares.

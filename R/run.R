@@ -271,8 +271,7 @@ learn <- function(x, rows, remarks = NULL) {
   x$observed <- x$observed + sum(!is.na(rows$reward))
   x <- count_pulls(x, rows$pull)
   x <- check_stop(advance(x))
-  spent <- x$last >= x$budget && x$fitted < x$observed
-  if (x$estimates && (spent || estimate_due(x$fitted, x$observed))) {
+  if (x$estimates && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
     x <- restart(x, x$belief$memory)
   }
   class(x) <- "bayesgap"
