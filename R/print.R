@@ -150,8 +150,9 @@ flatten <- function(values) {
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
 #' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
-#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd and noise
-#'   sd, and whether each was given), `history` (of a model from past occasions: their number,
+#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd, noise
+#'   sd and learned parameters of the kernel, in the units of the arms' columns, and where each
+#'   comes from), `history` (of a model from past occasions: their number,
 #'   the intensity of the shrinkage, the missing values, and whether the intensity was raised
 #'   for their sake), `recommendations` (the arm with the highest mean, and
 #'   for gap-based policies the leader of the smallest gap and the last leader), `regret`
@@ -203,24 +204,30 @@ recommendations <- function(x, note) {
 fitted_model <- function(x) {
   from <- ifelse(
     c(is.null(x$model$prior_mean), is.null(x$model$prior_sd), is.null(x$model$noise_sd)),
-    if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default",
-    "the user"
+    learned_from(x), "the user"
   )
   from[c("prior_mean", "prior_sd", "noise_sd") %in% x$model$history$sets] <- "the history"
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
+  free <- kernel_free(x$model)
+  learned <- if (any(free)) kernel_values(x$model, x$prior$kernel$value)[free]
   data.frame(
-    row.names = c("prior mean", "prior sd", "noise sd"),
+    row.names = c("prior mean", "prior sd", "noise sd", names(learned)),
     value = c(
-      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2))
+      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2)),
+      unname(learned)
     ),
-    from = from
+    from = c(from, rep(learned_from(x), length(learned)))
   )
+}
+
+learned_from <- function(x) {
+  if (x$fitted) paste("the first", count_of(x$fitted, "observation")) else "a default"
 }
 
 #' @export
 format.summary.bayesgap <- function(x, ...) {
   model <- sprintf(
-    "  %-10s  %s   from %s", row.names(x$model),
+    "  %s  %s   from %s", format(row.names(x$model), width = 10L),
     ifelse(is.na(x$model$value), "one per arm", format(signif(x$model$value, 4))), x$model$from
   )
   shown <- utils::head(x$arms, 10L)
