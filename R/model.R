@@ -13,13 +13,14 @@
 #' arm from another. `G` may be singular; it is never inverted. A pull of an arm returns its
 #' mean plus Gaussian noise of standard deviation `noise_sd`.
 #'
-#' What is left `NULL` is set from the observations so far, again after 1, 2, 3, 4, 5, 8,
-#' 12, 18, 27, ... of them: the prior mean is the average of the observed arms' averages;
-#' the variance of the observations about it is divided into noise and prior variance. The
-#' noise comes from repeated pulls of the same arm, together with a weak belief (worth four
-#' observations) that it makes up a fifth of that variance. Standard errors that come with
-#' the observations replace that belief. Multiplying all rewards by a constant, or adding
-#' one, changes no decision.
+#' What is left `NULL` is learned from the observations so far, again after 1, 2, 3, 4, 5, 8,
+#' 12, 18, 27, ... of them: prior mean, prior sd, noise and the parameters of a kernel have the
+#' values under which the observations are the least surprising (their marginal likelihood, the
+#' arms' means integrated out), together with weak beliefs: the noise variance is that of the
+#' arms' means, give or take a factor of 7, or that of the standard errors told; a kernel's
+#' parameters are where they start (see [kernels]), give or take a factor of 3. Where the noise
+#' is learned, the arms' means have Student's t distribution. Multiplying all rewards by a
+#' constant, or adding one, changes no decision.
 #'
 #' @section A history:
 #' With a `history` the prior comes from past occasions on which all arms were observed, and
@@ -58,13 +59,13 @@
 #' @param history A numeric matrix or data frame of past rewards, rows occasions (at least
 #'   two), columns arms; `NA` where an arm was not observed. Where arms and columns have
 #'   names, these must be the same, in any order. For at most 20,000 arms. At most one of
-#'   `cov`, `features` and `history` may be given.
-#' @param prior_mean The expected mean, one number or one per arm; `NULL`: set from the data,
+#'   `kernel`, `cov`, `features` and `history` may be given.
+#' @param prior_mean The expected mean, one number or one per arm; `NULL`: learned from the data,
 #'   or the history.
 #' @param prior_sd The factor by which the covariance is scaled, the paper's eta; `NULL`:
-#'   set from the data, or 1 with a history.
+#'   learned from the data, or 1 with a history.
 #' @param noise_sd The standard deviation of a pull, one number or one per arm, the paper's
-#'   sigma; 0 for exact observations; `NULL`: set from the data, or the history.
+#'   sigma; 0 for exact observations; `NULL`: learned from the data, or the history.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references

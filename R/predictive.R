@@ -13,8 +13,9 @@
 #'
 #' `print()` counts the arms outside their intervals and says what is wrong, if anything is:
 #' * The prior is too sure: so many arms outside have a probability below 0.01 (binomial), or
-#'   all rewards together are too far from what was expected (chi-squared, 0.01), or a learned
-#'   noise is too large, because what the prior misses is taken for noise.
+#'   one arm as far outside as that (normal, for the number of arms), or all rewards together
+#'   being as far from what was expected (chi-squared); or a learned noise is too large, because
+#'   what the prior misses is taken for noise.
 #' * The prior is too vague: all rewards together are too near (chi-squared, 0.01).
 #' * The noise in use is too small or too large: repeated pulls differ from the averages of
 #'   their arms by more, or by less, than it says (chi-squared, 0.005 on each side).
@@ -184,9 +185,10 @@ prior_remedies <- function(x) {
 judge_prior <- function(x) {
   found <- attr(x, "found")
   many <- stats::pbinom(count_outside(x) - 1, nrow(x), 1 - found$level, lower.tail = FALSE)
+  single <- 2 * nrow(x) * stats::pnorm(-max(abs(x$z), 0))
   far <- tail_probabilities(found$misfit, found$rank, found$df)
   missed <- found$noise$learned && judge_noise(x) == "large"
-  if (many < 0.01 || far[["above"]] < 0.01 || missed) {
+  if (min(many, single, far[["above"]]) < 0.01 || missed) {
     "sure"
   } else if (far[["below"]] < 0.01) {
     "vague"
