@@ -213,6 +213,16 @@ test_that("priors that are too sure or too vague are told", {
   expect_lt(mean(verdict(2, 8) == "vague"), 0.1)
 })
 
+test_that("one arm far out is told, though the others are near", {
+  told <- data.frame(arm = 1:40, y = rep(c(-0.5, 0.5), 20))
+  verdict <- function(y) {
+    told$y[7] <- y
+    judge_prior(predictive_check(told_run(40, told, prior_mean = 0, prior_sd = 1, noise_sd = 0)))
+  }
+  expect_identical(verdict(4.5), "sure")
+  expect_identical(verdict(3), "vague")
+})
+
 test_that("what a prior misses and takes for noise is told", {
   set.seed(1)
   line <- data.frame(u = 1:20)
