@@ -234,7 +234,8 @@ pale_to_dark <- grDevices::hcl.colors(64L, "Blues 3", rev = TRUE)
 
 # As many labels as there is room for.
 thin_out <- function(labels, most = 30L) {
-  labels[seq(1L, length(labels), by = ceiling(length(labels) / most))]
+  step <- max(ceiling(length(labels) / most), 1)
+  labels[(seq_along(labels) - 1L) %% step == 0L]
 }
 
 # The beginning and the end of long names, where numbers are.
@@ -277,14 +278,18 @@ allocation_table <- function(object) {
 
 #' Pictures of a run with ggplot2
 #'
-#' `autoplot()` draws a run with the package ggplot2: what is known of the arms, or in which
-#' order they were pulled. Use it where you want to change or save the picture as a ggplot;
-#' `plot()` draws the first one without that package.
+#' `autoplot()` draws a run with the package ggplot2: what is known of the arms, in which
+#' order they were pulled, or whether the prior predicts them. Use it where you want to change
+#' or save the picture as a ggplot; `plot(x)` and `plot(predictive_check(x))` draw the first
+#' and the last without that package.
 #'
 #' * `"arms"`: posterior means and intervals, the single rewards in grey, and the number of
 #'   pulls of each arm along the top; the recommended arm is red and a diamond.
 #' * `"pulls"`: the arms in the order in which they were pulled, the darker the better the
 #'   reward; a cross is a pull that failed. The recommended arm has a line.
+#' * `"check"`: the averages of the observed arms, and intervals where the prior and the other
+#'   arms expect them (see [predictive_check()]), in order of expectation, at most 60 arms; an
+#'   average outside its interval is red and a triangle.
 #'
 #' Up to 60 arms are drawn in their own order; of more, the 60 with the best posterior
 #' means, best first.
@@ -302,12 +307,16 @@ allocation_table <- function(object) {
 #'   x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)
 #'   ggplot2::autoplot(x)
 #'   ggplot2::autoplot(x, "pulls")
+#'   ggplot2::autoplot(x, "check")
 #' }
 autoplot.bayesgap <- function( # nolint: object_name_linter.
-    object, type = c("arms", "pulls"), ..., level = 0.95) {
+    object, type = c("arms", "pulls", "check"), ..., level = 0.95) {
   check_dots(...)
   check_installed("ggplot2", "autoplot()")
-  type <- check_choice(type[1L], "type", c("arms", "pulls"))
+  type <- check_choice(type[1L], "type", c("arms", "pulls", "check"))
+  if (type == "check") {
+    return(draw_check(predictive_check(object, level)))
+  }
   arms <- posterior(object, level)
   arms$arm <- object$model$arms$names
   best <- object$belief$best
@@ -330,7 +339,6 @@ autoplot.bayesgap <- function( # nolint: object_name_linter.
 }
 
 draw_arms <- function(arms, pulls) {
-  long <- sum(nchar(short_names(levels(arms$arm)))) > 60L
   ggplot2::ggplot(arms, ggplot2::aes(x = .data$arm)) +
     ggplot2::geom_point(
       ggplot2::aes(y = .data$y), data = pulls[!is.na(pulls$y), ], colour = "grey60", size = 1,
@@ -342,19 +350,51 @@ draw_arms <- function(arms, pulls) {
     ggplot2::geom_point(
       ggplot2::aes(y = .data$mean, colour = .data$best, shape = .data$best, size = .data$best)
     ) +
+    marked_arms(arms, 18, 4) +
+    ggplot2::labs(x = "arm (pulls on top)", y = "reward")
+}
+
+# Axes of arms with their pulls on top; colour, shape and size are TRUE for arms of note, which
+# have this symbol.
+marked_arms <- function(arms, shape, size) {
+  long <- sum(nchar(short_names(levels(arms$arm)))) > 60L
+  list(
     ggplot2::geom_text(
       ggplot2::aes(y = Inf, label = .data$pulls), vjust = 1.4, size = 2.8, colour = "grey35"
-    ) +
-    ggplot2::scale_colour_manual(values = c("FALSE" = "#0072B2", "TRUE" = "#D55E00")) +
-    ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = 18)) +
-    ggplot2::scale_size_manual(values = c("FALSE" = 2.2, "TRUE" = 4)) +
+    ),
+    ggplot2::scale_colour_manual(values = c("FALSE" = "#0072B2", "TRUE" = "#D55E00")),
+    ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = shape)),
+    ggplot2::scale_size_manual(values = c("FALSE" = 2.2, "TRUE" = size)),
     ggplot2::scale_x_discrete(
       drop = FALSE, breaks = thin_out(levels(arms$arm)), labels = short_names,
       guide = ggplot2::guide_axis(angle = if (long) 45)
-    ) +
-    ggplot2::scale_y_continuous(expand = ggplot2::expansion(mult = c(0.05, 0.12))) +
-    ggplot2::labs(x = "arm (pulls on top)", y = "reward") +
+    ),
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(mult = c(0.05, 0.12))),
     ggplot2::guides(colour = "none", shape = "none", size = "none")
+  )
+}
+
+draw_check <- function(check) {
+  table <- drawn_checks(check)
+  table$arm <- in_order(as.character(table$arm))
+  if (!nrow(table)) {
+    return(ggplot2::ggplot() + ggplot2::labs(title = check_title(check)) + plain_look())
+  }
+  ggplot2::ggplot(table, ggplot2::aes(x = .data$arm)) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), linewidth = 1.6, colour = "grey75"
+    ) +
+    ggplot2::geom_point(ggplot2::aes(y = .data$expected), shape = "-", size = 5) +
+    ggplot2::geom_point(ggplot2::aes(
+      y = .data$observed, colour = .data$outside, shape = .data$outside, size = .data$outside
+    )) +
+    marked_arms(table, 17, 3) +
+    ggplot2::labs(
+      title = check_title(check), x = "arm, in order of what is expected (pulls on top)",
+      y = "average reward"
+    ) +
+    plain_look() +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 16))
 }
 
 draw_pulls <- function(arms, pulls, run) {

@@ -7,7 +7,8 @@
 #'
 #' * [bayesgap()] runs an R function to the end in one call.
 #' * [ask()] and [tell()] drive the same run by hand, one experiment at a time.
-#' * [arm_model()] says what is believed of the arms beforehand.
+#' * [arm_model()] says what is believed of the arms beforehand; [predictive_check()] tells
+#'   whether the rewards agree.
 #' * [policy()] and [policies()] choose how the pulls are spent.
 #' * [benchmark_policies()] compares policies on problems whose answer is known.
 #' * [best_arm()] and [posterior()] give the answer.

@@ -16,8 +16,8 @@
 #' @section What is learned:
 #' What is left `NULL` is learned from the rewards, and so are parameters of a kernel that are
 #' not given. It is learned again after 1, 2, 3, 4, 5, 8, 12, 17, 26, 38, 57, 86, 172, ...
-#' observations, and when the budget is spent unless that was just done. Multiplying all rewards by a constant, or adding one, changes no
-#' decision.
+#' observations, and when the budget is spent unless that was just done. Multiplying all
+#' rewards by a constant, or adding one, changes no decision.
 #'
 #' * The prior mean is one constant, by generalised least squares.
 #' * The ratio of noise to prior variance and the parameters of a kernel are those that
@@ -74,13 +74,13 @@
 #' @param history A numeric matrix or data frame of past rewards, rows occasions (at least
 #'   two), columns arms; `NA` where an arm was not observed. Where arms and columns have
 #'   names, these must be the same, in any order. For at most 20,000 arms. At most one of
-#'   `cov`, `features` and `history` may be given.
-#' @param prior_mean The expected mean, one number or one per arm; `NULL`: set from the data,
+#'   `kernel`, `cov`, `features` and `history` may be given.
+#' @param prior_mean The expected mean, one number or one per arm; `NULL`: learned from the data,
 #'   or the history.
 #' @param prior_sd The factor by which the covariance is scaled, the paper's eta; `NULL`:
-#'   set from the data, or 1 with a history.
+#'   learned from the data, or 1 with a history.
 #' @param noise_sd The standard deviation of a pull, one number or one per arm, the paper's
-#'   sigma; 0 for exact observations; `NULL`: set from the data, or the history.
+#'   sigma; 0 for exact observations; `NULL`: learned from the data, or the history.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references

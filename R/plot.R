@@ -1,4 +1,4 @@
-# Base graphics of a run.
+# Base graphics of a run and of a check of its prior.
 
 #' Picture of a run
 #'
@@ -48,6 +48,39 @@ plot.bayesgap <- function(x, level = 0.95, ...) {
     cex = ifelse(position == best, 2, 1)
   )
   draw_arm_axes(position, table$name, table$pulls)
+  invisible(x)
+}
+
+#' @rdname predictive_check
+#' @param ... Graphical parameters for [graphics::plot.default()], such as `main` or `ylim`.
+#' @section Pictures:
+#' `plot()` and `autoplot(x, "check")` show the arms from the least expected reward to the
+#' largest: the expected average as a dash, its interval as a bar, and the observed average as
+#' a blue point, or as a red triangle where it lies outside. Of more than 60 arms, those are
+#' drawn that are the least expected.
+#' @export
+plot.bayesgap_check <- function(x, ...) {
+  table <- drawn_checks(x)
+  position <- seq_len(nrow(table))
+  settings <- list(
+    x = position, y = table$observed, type = "n", xaxt = "n", xlab = "", ylab = "average reward",
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x),
+    ylim = range(table$lower, table$upper, table$observed, if (!nrow(table)) 0:1)
+  )
+  do.call(graphics::plot.default, utils::modifyList(settings, list(...)))
+  if (!nrow(table)) {
+    return(invisible(x))
+  }
+  graphics::segments(
+    position, table$lower, position, table$upper, col = "grey75", lwd = 4, lend = "butt"
+  )
+  graphics::points(position, table$expected, pch = "-", cex = 1.5, col = "grey25")
+  out <- table$outside
+  graphics::points(
+    position, table$observed, pch = ifelse(out, 17, 19), cex = ifelse(out, 1.4, 1),
+    col = ifelse(out, "#B2182B", "#4393C3")
+  )
+  draw_arm_axes(position, as.character(table$arm), table$pulls)
   invisible(x)
 }
 

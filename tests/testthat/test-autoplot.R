@@ -90,13 +90,13 @@ test_that("pictures of runs of every kind can be drawn", {
   on.exit(close())
   for (k in c(1, 3, 200)) {
     x <- bayesgap(k, function(arm) if (arm == 2) stop("no") else sin(arm), budget = 5, seed = 1)
-    for (type in c("arms", "pulls")) {
+    for (type in c("arms", "pulls", "check")) {
       expect_no_warning(drawn(x, type))
     }
   }
   x <- bayesgap(data.frame(arm = paste("a rather long name of an arm", 1:9), x = 1:9), budget = 5,
     maximise = FALSE)
-  for (type in c("arms", "pulls")) {
+  for (type in c("arms", "pulls", "check")) {
     expect_no_warning(drawn(x, type))
   }
   x <- tell(x, data.frame(arm = "a rather long name of an arm 3", y = 2, pull = NA))
@@ -104,6 +104,26 @@ test_that("pictures of runs of every kind can be drawn", {
   expect_identical(built$data[[2]]$x, 0)
   built <- drawn(x, "arms", level = 0.5)
   expect_equal(built$data[[2]]$ymin, posterior(x, 0.5)$lower)
+})
+
+test_that("the picture of a check shows its table, arms outside marked", {
+  close <- on_a_device()
+  on.exit(close())
+  x <- bayesgap(100, budget = 5, prior_mean = 0, prior_sd = 1, noise_sd = 0, maximise = FALSE)
+  told <- data.frame(arm = 1:9, y = c(1, -3, 0, 0.5, 4, -1, 1.5, -0.2, 0.1), pull = NA)
+  expect_no_warning(built <- drawn(tell(x, told), "check"))
+  check <- predictive_check(tell(x, told))
+  order <- order(check$expected, check$observed)
+  expect_equal(built$data[[1]]$ymin, check$lower[order])
+  expect_equal(built$data[[3]]$y, check$observed[order])
+  expect_identical(built$data[[3]]$shape == 17, abs(check$z[order]) > qnorm(0.975))
+  expect_equal(length(unique(built$data[[3]]$colour)), 2)
+  expect_match(built$plot$labels$title, "^2 of 9 arms outside 95 % intervals")
+  wide <- drawn(tell(x, told), "check", level = 0.9999999)
+  expect_length(unique(wide$data[[3]]$colour), 1)
+  many <- data.frame(arm = 1:100, y = rev(1:100) / 20, pull = NA)
+  built <- drawn(tell(x, many), "check")
+  expect_equal(built$data[[3]]$y, rev(many$y[1:60]))
 })
 
 test_that("names are shortened in the middle", {

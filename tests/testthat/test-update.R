@@ -30,7 +30,8 @@ test_that("what is not named stays, NULL is learned, and a way may be given up",
   expect_named(z$learned, "noise")
   expect_null(z$model$kernel)
   expect_identical(prior_kind(z$prior), "independent")
-  expect_equal(update(x)$belief, x$belief)
+  given <- run_line(kernel = k_se(~x, lengthscale = 3), prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  expect_equal(update(given)$belief, given$belief)
 })
 
 test_that("a history's values go with the history, those of the user stay", {
