@@ -42,7 +42,7 @@ struct state {
   double *in;     /* k: 1 for the arms still in */
   double *plan;   /* k: pulls planned for this stage */
   double *n;      /* k: rewards of this stage, */
-  double *mean;   /* k: and their average about the prior mean */
+  double *mean;   /* k: and their average */
   double *unit;   /* d: what brings a feature to size 1 */
   double *dual;   /* d x rank: w, for features of size 1 */
   double *square; /* rank x rank: room for a matrix */
@@ -325,7 +325,7 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
       coordinates(p, &s, rank, i, alpha);
       for (int l = 0; l < rank; l++)
         linalg_add(rank, s.n[i] * alpha[l], alpha, s.square + (size_t)rank * (size_t)l);
-      linalg_add(rank, s.n[i] * s.mean[i], alpha, sum);
+      linalg_add(rank, s.n[i] * (s.mean[i] - p->prior->mean[i]), alpha, sum);
     }
   for (int l = 0; l < rank; l++)
     trace += s.square[(size_t)l * (size_t)(rank + 1)];
@@ -413,7 +413,7 @@ static void start(const struct posterior *p, const struct round *r) {
 static void see(const struct posterior *p, const struct round *r, int arm, double y) {
   const struct state s = state_of(p->prior, r->memory);
   s.n[arm]++;
-  s.mean[arm] += (y - p->prior->mean[arm] - s.mean[arm]) / s.n[arm];
+  s.mean[arm] += (y - s.mean[arm]) / s.n[arm];
 }
 
 /* A stage ends when its pulls are made, failed ones included; what rounding leaves over

@@ -374,3 +374,20 @@ test_that("an exact kernel model does not break the learning", {
   expect_true(all(is.finite(flat$belief$mean)))
   expect_lt(max(posterior(flat)$p_best), 0.9)
 })
+
+test_that("no policy looks at the units of rewards whose prior is learned", {
+  arms <- data.frame(u = 1:8)
+  for (name in policies()$policy) {
+    run <- function(scale = 1, shift = 0, maximise = TRUE) {
+      bayesgap(arms, function(arm) scale * (sin(arm$u) + rnorm(1, sd = 0.3)) + shift,
+        budget = 30, features = cbind(1, arms$u, sin(arms$u)), policy = name,
+        maximise = maximise, seed = 4
+      )$log$arm
+    }
+    plain <- run()
+    expect_identical(run(1e-9), plain, label = paste(name, "at 1e-9"))
+    expect_identical(run(1e9), plain, label = paste(name, "at 1e9"))
+    expect_identical(run(1, 1e6), plain, label = paste(name, "a million away"))
+    expect_identical(run(-1, 0, FALSE), plain, label = paste(name, "minimised"))
+  }
+})
