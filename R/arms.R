@@ -66,6 +66,11 @@ check_arm_names <- function(names) {
 
 n_arms <- function(arms) length(arms$names)
 
+# Did the user name the arms? Rows of a data frame number themselves.
+has_names <- function(arms) {
+  arms$kind != "number" && !identical(arms$names, as.character(seq_along(arms$names)))
+}
+
 # How arm i stands in a table: its number where arms are numbers, else its name.
 arm_label <- function(arms, i) {
   if (arms$kind == "number") i else arms$names[i]

@@ -24,7 +24,8 @@ new_fit <- function(mean, scale, noise2, df, k) {
 }
 
 # The weak priors: log(noise variance / prior variance) is normal about the first of these; so
-# is the log of a noise variance about that of the standard errors told, with the second.
+# is the log of a noise variance about that of the standard errors told, with the second, as
+# long as no pulls of unknown noise were repeated.
 ratio_prior <- c(centre = 0, spread = 2)
 told_spread <- 0.5
 
@@ -51,7 +52,11 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L) Inf else most_averages
   task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
-  learned <- if (is.na(spread)) task$start else learn_par(task, last)
+  learned <- if (is.na(spread)) {
+    structure(task$start, guess = is.null(given$scale) && is.null(given$noise2))
+  } else {
+    learn_par(task, last)
+  }
   found <- if (!is.na(spread)) explain(task, humble(task, learned))
   if (is.null(found)) {
     found <- prior_values(task, learned)
@@ -59,7 +64,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   new_mean <- if (is.null(given$mean)) centre + unit * found$mean else given$mean
   new_noise2 <- if (is.null(given$noise2)) unit^2 * found$noise2 else given$noise2
   new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
-  df <- if (is.null(given$noise2)) spare_df + task$df else Inf
+  df <- if (any(is.na(known)) || !length(known)) spare_df + task$df else Inf
   list(
     fit = new_fit(new_mean, new_scale, new_noise2, df, k),
     prior = if (any(task$free)) {
@@ -105,11 +110,12 @@ default_unit <- function(given, size, reward) {
 # One average for each arm, or two where only some of its pulls came with a known noise
 # variance: its share of the unknown noise variance, and its known one. within: sum of
 # squares of pulls of unknown noise about their averages; more: how many there are besides
-# the averages; told: the mean of the known noise variances (NaN: none). Where arms are correlated, some of very many averages have to do.
-average_pulls <- function(arm, y, known, most) {
+# the averages; told: the median of the known noise variances (NA: none). Where arms are
+# correlated, some of very many averages have to do. least: the smallest noise variance.
+average_pulls <- function(arm, y, known, most, least = least_noise) {
   learned <- is.na(known)
   weight <- rep(1, length(arm))
-  weight[!learned] <- 1 / pmax(known[!learned], least_noise)
+  weight[!learned] <- 1 / pmax(known[!learned], least)
   key <- 2 * arm + learned
   first <- which(!duplicated(key))
   group <- match(key, key[first])
@@ -122,7 +128,7 @@ average_pulls <- function(arm, y, known, most) {
   list(
     arm = arm[first][use], y = mean[use],
     share = unknown / total[use], known = (!unknown) / total[use],
-    told = mean(known[!learned]),
+    told = stats::median(known[!learned]),
     more = sum(learned) - sum(learned[first]), within = sum((y - mean[group])[learned]^2)
   )
 }
@@ -184,10 +190,12 @@ weak_belief <- function(task) {
   ratio <- known(task$noise2) - known(task$scale) - log(prior_size(task$model$prior))
   add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]],
       ratio_prior[["spread"]])
-  add(names == "noise", -log(task$averages$told), told_spread)
-  for (i in which(task$free)) {
-    own <- task$place$kernel[sum(task$free[seq_len(i)])]
-    add(seq_along(names) == own, -task$model$kernel$params$centre[i], task$model$kernel$params$spread[i])
+  if (!task$averages$more) {
+    add(names == "noise", -log(task$averages$told), told_spread)
+  }
+  params <- task$model$kernel$params[task$free, ]
+  for (i in seq_along(task$place$kernel)) {
+    add(seq_along(names) == task$place$kernel[i], -params$centre[i], params$spread[i])
   }
   list(form = unname(form), offset = offset, spread = spread)
 }
@@ -264,7 +272,7 @@ learn_par <- function(task, last) {
     return(task$start)
   }
   again <- identical(names(last), names(task$start))
-  starts <- c(if (again) list(last), list(task$start))
+  starts <- c(if (again) list(c(last)), list(task$start))
   value <- vapply(starts, worth, 0, task = task)
   found <- climb(starts[[which.max(value)]], task)
   if (is.null(found)) {
@@ -310,35 +318,76 @@ climb <- function(start, task) {
 
 # ---- The likelihood of a run --------------------------------------------------------------------
 
-# The log density of the rewards with the values in use. The pulls v_i of an arm of mean m have
-# the density of their weighted average, variance 1 / w, w = sum(1 / v), times what is left of
-# prod N(y_i; m, v_i), which does not depend on m.
-log_likelihood <- function(x) {
-  good <- !is.na(x$log$reward)
-  arm <- x$log$arm[good]
-  if (!length(arm)) {
-    return(0)
-  }
-  se <- x$log$se[good]
-  noise2 <- ifelse(is.na(se), x$fit$noise2[arm], se^2)
-  unit2 <- max(x$fit$scale * prior_size(x$prior), noise2)
-  if (unit2 == 0) {
-    return(NA_real_)
-  }
-  v <- pmax(noise2 / unit2, least_noise)
-  y <- (x$log$reward[good] - x$fit$mean[arm]) / sqrt(unit2)
-  a <- average_pulls(arm, y, v, Inf)
-  off <- y - a$y[match(arm, a$arm)]
-  found <- .Call(bg_evidence, list(
-    a$y, average_cov(x$prior, a$arm), x$fit$scale / unit2, a$known, FALSE, 0, 0
-  ))
-  density <- function(y, v) sum(stats::dnorm(y, 0, sqrt(v), log = TRUE))
-  found$value - length(a$y) / 2 * log(2 * pi) + density(off, v) - density(0 * a$y, a$known) -
-    length(y) / 2 * log(unit2)
+# The noise variance of every pull: its own standard error, or that of its arm.
+pull_noise2 <- function(x) {
+  ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm], x$log$se^2)
 }
 
-# What was learned: of the mean, the prior sd, the noise and the kernel.
-count_learned <- function(model) {
-  is.null(model$prior_mean) + is.null(model$prior_sd) + is.null(model$noise_sd) +
-    sum(kernel_free(model))
+# The rewards about their prior mean, each in units of `size`, the largest standard deviation
+# that a reward of its arm has: variances are then at most 1, however different the arms are.
+# arms: those observed; size: of each, group: the place of each reward's arm among them.
+scaled_rewards <- function(x) {
+  good <- which(!is.na(x$log$reward))
+  good <- good[order(x$log$arm[good])]
+  arm <- x$log$arm[good]
+  noise2 <- pull_noise2(x)[good]
+  arms <- unique(arm)
+  group <- match(arm, arms)
+  total <- x$fit$scale * run_prior(x)$diagonal[arm] + noise2
+  size <- sqrt(pmax(largest_by(total, group), 1e-200))
+  list(
+    arm = arm, arms = arms, group = group, size = size, noise2 = noise2,
+    y = (x$log$reward[good] - x$fit$mean[arm]) / size[group], v = noise2 / size[group]^2
+  )
+}
+
+# The largest value of each group 1, 2, ..., of which the numbers come in order.
+largest_by <- function(value, group) {
+  order <- order(group, -value)
+  value[order][!duplicated(group[order])]
+}
+
+# The prior covariance of the observed arms in those units, or their variances.
+scaled_cov <- function(x, arms, size) {
+  if (prior_kind(run_prior(x)) != "independent") {
+    check_dense(length(arms), "The covariance of the observed arms")
+  }
+  cov <- average_cov(run_prior(x), arms)
+  root <- sqrt(x$fit$scale) / size
+  if (is.matrix(cov)) cov * root * rep(root, each = length(root)) else cov * root^2
+}
+
+# The log density of the rewards with the values in use. The pulls v_i of an arm of mean m have
+# the density of their weighted average, variance 1 / w, w = sum(1 / v), times what is left of
+# prod N(y_i; m, v_i), which does not depend on m. A noise that is too small to invert with is
+# taken for larger, by as little as will do.
+log_likelihood <- function(x) {
+  if (!x$observed) {
+    return(0)
+  }
+  r <- scaled_rewards(x)
+  cov <- scaled_cov(x, r$arms, r$size)
+  density <- function(y, v) sum(stats::dnorm(y, 0, sqrt(v), log = TRUE))
+  for (least in c(1e-13, 1e-11, least_noise)) {
+    v <- pmax(r$v, least)
+    a <- average_pulls(r$arm, r$y, v, Inf, least)
+    found <- .Call(bg_evidence, list(a$y, cov, 1, a$known, FALSE, 0, 0))
+    if (!is.null(found)) {
+      off <- r$y - a$y[r$group]
+      return(
+        found$value - length(a$y) / 2 * log(2 * pi) + density(off, v) -
+          density(0 * a$y, a$known) - sum(log(r$size[r$group]))
+      )
+    }
+  }
+  NA_real_
+}
+
+# What was learned: of the mean, the prior sd, the noise, where a pull did not come with its
+# own, and the kernel.
+count_learned <- function(x) {
+  model <- x$model
+  unknown <- !x$observed || anyNA(x$log$se[!is.na(x$log$reward)])
+  is.null(model$prior_mean) + is.null(model$prior_sd) +
+    (is.null(model$noise_sd) && unknown) + sum(kernel_free(model))
 }

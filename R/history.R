@@ -36,7 +36,7 @@ check_history <- function(history, arms) {
   if (!is.matrix(history) || !is.numeric(history)) {
     abort_argument("history", "history", must, history)
   }
-  named <- arms$kind != "number" && !is.null(colnames(history))
+  named <- has_names(arms) && !is.null(colnames(history))
   if (named) {
     check_same_names(colnames(history), arms$names, "history", "history")
   }

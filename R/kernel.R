@@ -46,7 +46,7 @@
 #' A run looks at one arm's covariances at a time. Only joint draws of all arms need more: the
 #' policies that draw ([policies()]: `thompson`, `ttts`, `mes`) and the probabilities of
 #' [posterior()]. Beyond about a thousand arms they work with the part of the covariance that
-#' can be had in about a second. For a smooth kernel that is all of it. For a rough one, all
+#' can be had in a few seconds. For a smooth kernel that is all of it. For a rough one, all
 #' variances are kept and some correlations are not: arms then seem to differ by more than
 #' they do, and the probabilities are on the careful side.
 #'
@@ -335,6 +335,7 @@ formula_terms <- function(formula, data, hidden) {
       quoted(names(data)), ") are those of a class in k_by()."
     )
   }
+  check_names_known(formula, data)
   terms <- tryCatch(
     stats::terms(formula, data = visible),
     error = function(e) {
@@ -353,6 +354,20 @@ formula_terms <- function(formula, data, hidden) {
   }
   at <- apply(factors > 0L, 2L, which)
   as.list(attr(terms, "variables"))[-1L][at]
+}
+
+# Every name is a column, or stands for something where the formula was written.
+check_names_known <- function(formula, data) {
+  names <- setdiff(all.vars(formula), c(".", names(data)))
+  there <- vapply(names, exists, TRUE, envir = environment(formula))
+  if (!all(there)) {
+    unknown <- names[!there][1L]
+    abort(
+      "kernel", "`", unknown, "` in the kernel formula ", deparse1(formula),
+      " names no column of the arms. They have ", quoted(names(data), 10L), ".",
+      suggest(unknown, names(data))
+    )
+  }
 }
 
 # The names in the formula, those behind `.` too.
@@ -436,8 +451,8 @@ check_column <- function(value, good, name, arms) {
   }
 }
 
-# (x - mean) / sd, column by column, with the sds as an attribute. A column that is constant
-# but for rounding stays as it is.
+# (x - mean) / sd, column by column, and the sds. A column that is constant but for rounding is
+# divided by 1.
 standardise <- function(x) {
   centre <- colMeans(x)
   sd <- apply(x, 2L, stats::sd)

@@ -18,8 +18,8 @@
 #' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
 #' `budget`, `arms` (their names), `data` (their rows, where the arms are a data frame),
 #' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of
-#' the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be pulled; all, unless `replace = FALSE`), `arm` and
-#' `reward` (the observations so far, arms by number), and `cov()`, a function that returns
+#' the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
+#' pulled; all, unless `replace = FALSE`), `arm` and `reward` (the observations so far, arms by number), and `cov()`, a function that returns
 #' the posterior covariance matrix. Rewards are such that larger is better: with
 #' `maximise = FALSE` they have the other sign. Random numbers are the pull's own. Such a
 #' policy runs wherever the others do, but every decision is made in R: expect tens to
@@ -109,7 +109,8 @@ policy_state <- function(x) {
   list(
     t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
     mean = belief$mean, sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
-    noise_sd = sqrt(x$fit$noise2), df = x$fit$df, arm = x$log$arm[good], reward = x$log$reward[good],
+    noise_sd = sqrt(x$fit$noise2), df = x$fit$df,
+    arm = x$log$arm[good], reward = x$log$reward[good],
     open = if (x$replace) rep(TRUE, n_arms(arms)) else !barred_arms(x),
     cov = function() posterior_cov(x)
   )

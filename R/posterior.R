@@ -106,7 +106,7 @@ in_the_race <- function(belief, df) {
 # factor has none made: its posterior, factorised, stands in for a prior with nothing observed.
 # All variances are exact; only where the arms are many and rough, some correlations are lost.
 draw_source <- function(x, rows = seq_along(x$belief$mean)) {
-  prior <- race_prior(x$prior, rows)
+  prior <- race_prior(run_prior(x), rows)
   belief <- race_belief(x$belief, rows)
   fit <- x$fit
   fit$mean <- fit$mean[rows]
@@ -164,7 +164,7 @@ regret_bound <- function(found, level = 0.95) {
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
   check_dense(length(x$belief$var), "The posterior covariance")
-  cov <- x$fit$scale * prior_cov(x$prior, seq_along(x$belief$var))
+  cov <- x$fit$scale * prior_cov(run_prior(x), seq_along(x$belief$var))
   if (length(x$belief$columns)) {
     cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
   }

@@ -79,9 +79,14 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
   seed <- check_seed(seed)
   draws <- with_stream(new_stream(seed), {
     from <- draw_source(x)
-    means <- .Call(bg_draws, from$prior, from$fit, from$belief, nsim)
-    noise <- if (type == "reward") sqrt(x$fit$noise2) * stats::rt(length(means), x$fit$df) else 0
-    reward_sign(x) * (means + noise)
+    from$fit$df <- Inf # the stretch that makes a draw one of Student's t is for the noise too
+    off <- .Call(bg_draws, from$prior, from$fit, from$belief, nsim) - x$belief$mean
+    if (type == "reward") {
+      off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+    }
+    df <- x$fit$df
+    stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(nsim, df)) else rep(1, nsim)
+    reward_sign(x) * (x$belief$mean + off * rep(stretch, each = nrow(off)))
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
   structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)

@@ -76,49 +76,21 @@ predictive_check <- function(x, level = 0.95) {
 
 # ---- What it computes -----------------------------------------------------------------------
 
-# One average for each observed arm, in the order of the arms, relative to its prior mean and
-# in units of `size`, the standard deviation of a reward of that arm: an arm's variances are
-# then at most 1, however different the arms are. cov: of the means, or the variances
-# of independent ones; noise: of the average, not below least_noise for one pull; lifted: how
-# much of it is there only to be so; off, weight, exact: of each pull, its difference
-# from the average, the inverse of its noise, and whether that was lifted.
+# One average for each observed arm, in the order of the arms, as scaled_rewards() has them.
+# cov: of the means, or the variances of independent ones; noise: of the average, not below
+# least_noise for one pull; lifted: how much of it is there only to be so; off, weight, exact: of
+# each pull, its difference from the average, the inverse of its noise, and whether that was
+# lifted.
 seen_averages <- function(x) {
-  good <- which(!is.na(x$log$reward))
-  good <- good[order(x$log$arm[good])]
-  arm <- x$log$arm[good]
-  noise2 <- pull_noise2(x)[good]
-  prior2 <- x$fit$scale * x$prior$diagonal[arm]
-  arms <- unique(arm)
-  group <- match(arm, arms)
-  size <- sqrt(pmax(largest_by(prior2 + noise2, group), 1e-200))
-  y <- (x$log$reward[good] - x$fit$mean[arm]) / size[group]
-  v <- noise2 / size[group]^2
-  a <- average_pulls(arm, y, v, Inf)
+  r <- scaled_rewards(x)
+  a <- average_pulls(r$arm, r$y, r$v, Inf)
   list(
-    arm = arms, y = a$y, size = size, pulls = tabulate(group, length(arms)),
-    cov = seen_cov(x, arms, size), noise = a$known, lifted = a$known - 1 / sum_by(1 / v, group),
-    noise2 = noise2, off = y - a$y[group], weight = 1 / pmax(v, least_noise), group = group,
-    exact = v < least_noise
+    arm = r$arms, y = a$y, size = r$size, pulls = tabulate(r$group, length(r$arms)),
+    cov = scaled_cov(x, r$arms, r$size), noise = a$known,
+    lifted = a$known - 1 / sum_by(1 / r$v, r$group), noise2 = r$noise2,
+    off = r$y - a$y[r$group], weight = 1 / pmax(r$v, least_noise), group = r$group,
+    exact = r$v < least_noise
   )
-}
-
-pull_noise2 <- function(x) {
-  ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm], x$log$se^2)
-}
-
-# The largest value of each group 1, 2, ..., of which the numbers come in order.
-largest_by <- function(value, group) {
-  order <- order(group, -value)
-  value[order][!duplicated(group[order])]
-}
-
-seen_cov <- function(x, arms, size) {
-  if (prior_kind(x$prior) != "independent") {
-    check_dense(length(arms), "predictive_check()")
-  }
-  cov <- average_cov(x$prior, arms)
-  root <- sqrt(x$fit$scale) / size
-  if (is.matrix(cov)) cov * root * rep(root, each = length(root)) else cov * root^2
 }
 
 # Every average as the others predict it. With S the covariance of the averages, the one that

@@ -53,11 +53,14 @@ format_arms <- function(x, table) {
 format_certainty <- function(x, found) {
   best <- x$belief$best
   regret <- regret_bound(found)
-  sprintf(
-    "  P(%s is best) %.2f   %s with probability 0.95",
-    encodeString(x$model$arms$names[best]), found$best[best],
-    if (regret > 0) paste("regret below", round_to(list(regret), regret)[[1L]]) else "no regret"
-  )
+  bound <- if (isTRUE(attr(x$learned, "guess")) && regret > 0) {
+    "regret unknown: no rewards to compare"
+  } else if (regret > 0) {
+    paste("regret below", round_to(list(regret), regret)[[1L]], "with probability 0.95")
+  } else {
+    "no regret with probability 0.95"
+  }
+  sprintf("  P(%s is best) %.2f   %s", encodeString(x$model$arms$names[best]), found$best[best], bound)
 }
 
 # Columns of numbers to two digits of a size that matters.
@@ -214,7 +217,7 @@ fitted_model <- function(x) {
   )
   from[1:3][c("prior_mean", "prior_sd", "noise_sd") %in% model$history$sets] <- "the history"
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
-  kernel <- if (!is.null(model$kernel)) kernel_values(model, x$prior$kernel$value)
+  kernel <- if (!is.null(model$kernel)) kernel_values(model, run_prior(x)$kernel$value)
   data.frame(
     row.names = c("prior mean", "prior sd", "noise sd", names(kernel)),
     value = c(

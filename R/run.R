@@ -13,7 +13,7 @@
 #' size. With `prior_mean`, `prior_sd` and `noise_sd` given, nothing is estimated.
 #'
 #' The budget may be smaller than the number of arms. Say which arms resemble each other by
-#' a `kernel`, `cov` or `features`, so that a pull of one tells about others.
+#' a `kernel`, `cov`, `features` or a `history`, so that a pull of one tells about others.
 #'
 #' Ties are broken at random, with random numbers of the run's own, one stream a pull; the
 #' objective has another stream, set before each pull. So the same seed gives the same run
@@ -51,7 +51,8 @@
 #'   random and spread evenly, or the arms themselves in order. `NULL`: none.
 #' @param replace `FALSE` when no arm may be pulled twice.
 #' @param stop_regret Stop before the budget is spent when keeping the recommended arm
-#'   loses less than this with probability 0.95. `NULL`: spend it all.
+#'   loses less than this with probability 0.95, but not before the tenth observation where
+#'   both `prior_sd` and `noise_sd` are learned. `NULL`: spend it all.
 #' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
 #' @param progress Show a progress bar (on the message stream)?
 #' @param seed A whole number; the same seed gives the same run. `NULL`: drawn from the
@@ -121,8 +122,8 @@ check_stop_regret <- function(x) {
 
 # ---- The state ------------------------------------------------------------------------------
 
-# estimates: is anything left to the data; prior, fit: in use; learned: what of them was, and
-# doubtful: did that ever fail; observed: rewards in the log, fitted: how many of them the fit
+# estimates: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
+# saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail; observed: rewards in the log, fitted: how many of them the fit
 # was made from; last: the highest pull number told; open: pulls asked before it and not told
 # yet; stream: the random numbers of pull last + 1; remarks: of some rows of the log, what went
 # wrong or was returned besides the reward, by row number. The log speaks of rewards, the
@@ -132,7 +133,7 @@ new_run <- function(model, policy, budget, maximise, replace, stop_regret, init,
     list(
       model = model, policy = policy, budget = budget, maximise = maximise,
       replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), prior = model$prior, fit = NULL, learned = NULL,
+      estimates = estimates(model), prior = NULL, fit = NULL, learned = NULL,
       doubtful = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
@@ -153,9 +154,11 @@ begin <- function(x) {
     )
   }
   x <- refit(x)
-  check_policy_fits(x$prior, x$fit, x$policy, run_task(x))
+  check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   restart(x)
 }
+
+run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
 
 no_pulls <- list(pull = integer(), arm = integer())
 
@@ -198,7 +201,7 @@ barred_arms <- function(x) {
 advance <- function(x, from = x$belief, memory = NULL) {
   x$belief <- with_stream(
     x$stream,
-    .Call(bg_advance, x$prior, x$fit, x$policy, run_task(x, memory), from, x$log)
+    .Call(bg_advance, run_prior(x), x$fit, x$policy, run_task(x, memory), from, x$log)
   )
   if (is.null(x$policy$own)) x else decide(x)
 }
@@ -229,7 +232,8 @@ refit <- function(x) {
     x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned
   )
   x$fit <- found$fit
-  x$prior <- if (x$policy$draws) drawable(found$prior) else found$prior
+  prior <- if (x$policy$draws) drawable(found$prior) else found$prior
+  x["prior"] <- list(if (!identical(prior, x$model$prior)) prior)
   x["learned"] <- list(found$learned)
   if (isTRUE(attr(found$learned, "failed")) && !x$doubtful) {
     x$doubtful <- TRUE
@@ -304,12 +308,18 @@ check_stop <- function(x) {
   x
 }
 
+# Rewards before a bound on the regret is acted upon: the size of a regret is a guess while that
+# of the rewards is.
+least_observed <- function(model) {
+  if (is.null(model$prior_sd) && is.null(model$noise_sd)) 10L else 1L
+}
+
 stop_reason <- function(x) {
   if (x$last >= x$budget) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
     if (!x$replace && all(barred_arms(x))) "no arm is left" else "every arm is known"
-  } else if (!is.null(x$stop_regret) && x$observed > 0L &&
+  } else if (!is.null(x$stop_regret) && x$observed >= least_observed(x$model) &&
     regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
     "the regret is small enough"
   }

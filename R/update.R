@@ -12,8 +12,9 @@
 #'
 #' The log likelihood is that of all rewards under the values in use (see [summary.bayesgap()]),
 #' the arms' means integrated out: the marginal likelihood. It counts what was learned
-#' from the rewards as parameters, so that [AIC()] and [BIC()] work. An exact observation
-#' (`noise_sd = 0`) is taken to have a tiny noise.
+#' from the rewards as parameters, so that [AIC()] and [BIC()] work. The values in use are near
+#' the most likely ones, not exactly those: weak priors and some caution enter them (see
+#' [arm_model()]). An exact observation (`noise_sd = 0`) is taken to have a tiny noise.
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
@@ -57,7 +58,7 @@ logLik.bayesgap <- function(object, ...) {
   check_dots(...)
   check_run(object)
   structure(
-    log_likelihood(object), df = count_learned(object$model), nobs = object$observed,
+    log_likelihood(object), df = count_learned(object), nobs = object$observed,
     class = "logLik"
   )
 }

@@ -391,3 +391,44 @@ test_that("no policy looks at the units of rewards whose prior is learned", {
     expect_identical(run(-1, 0, FALSE), plain, label = paste(name, "minimised"))
   }
 })
+
+# ---- Standard errors ----------------------------------------------------------------------------
+
+test_that("where every reward comes with its standard error, nothing is left to learn of noise", {
+  x <- bayesgap(letters[1:4], function(arm) c(y = rnorm(1, match(arm, letters)), se = 1),
+    budget = 60, seed = 1
+  )
+  expect_identical(x$fit$df, Inf)
+  expect_equal(attr(logLik(x), "df"), 2)
+  some <- bayesgap(4, function(arm) if (arm > 2) c(y = arm, se = 1) else arm + rnorm(1),
+    budget = 20, policy = "uniform", seed = 1
+  )
+  expect_lt(some$fit$df, spare_df + 12)
+})
+
+test_that("one reward with a large standard error does not spoil the learned noise", {
+  set.seed(2)
+  arm <- rep(1:4, each = 4)
+  y <- c(0, 1, 2, 3)[arm] + rnorm(16, sd = 0.1)
+  noise <- vapply(c(NA, 0.1, 1, 10, 50), function(se) {
+    told <- data.frame(arm = c(arm, 1), y = c(y, 0), se = c(rep(NA, 16), se), pull = NA)
+    sqrt(tell(bayesgap(4, budget = 30, seed = 1), told)$fit$noise2[1])
+  }, 0)
+  expect_true(all(noise > 0.07 & noise < 0.16))
+  few <- data.frame(arm = 1:5, y = c(0, 1, 2, 3, 4), se = c(0.2, 0.2, 0.2, 0.2, 100), pull = NA)
+  expect_lt(tell(bayesgap(5, budget = 9, seed = 1), few)$fit$noise2[1], 1)
+})
+
+test_that("a bound on the regret is not acted upon before its size is known", {
+  runs <- vapply(1:60, function(seed) {
+    x <- bayesgap(20, function(arm) rnorm(1, 3 * (arm == 7)),
+      budget = 100, stop_regret = 0.5, seed = seed
+    )
+    c(pulls = x$last, wrong = best_arm(x) != 7)
+  }, double(2))
+  expect_gte(min(runs["pulls", ]), 10)
+  expect_lte(mean(runs["wrong", ]), 0.1)
+  known <- bayesgap(5, function(arm) arm, budget = 50, stop_regret = 100, prior_mean = 0,
+                    prior_sd = 1, noise_sd = 1, seed = 1)
+  expect_equal(known$last, 1)
+})

@@ -193,7 +193,7 @@ test_that("P(best) and simulate() of a kernel are those of its matrix", {
   x <- run(kernel = kernel)
   y <- run(cov = kernel_matrix(kernel, a))
   z <- run(kernel = kernel, policy = "thompson")
-  expect_null(x$prior$factor)
+  expect_null(run_prior(x)$factor)
   expect_false(is.null(z$prior$factor))
   best <- posterior(y)$p_best
   expect_lt(max(abs(posterior(x)$p_best - best)), 0.03)
@@ -267,10 +267,10 @@ test_that("draws of a posterior that is cut short have the posterior's variances
     budget = 9, kernel = k_matern(~u, 1 / 2, 2), prior_mean = 0, prior_sd = 2, noise_sd = 0.1
   )
   x <- tell(x, data.frame(arm = as.character(c(3, 4, 20)), y = c(1, 2, 3), pull = NA))
-  found <- .Call(bg_posterior_factor, x$prior, x$fit, x$belief, 1e-12, 6L)
+  found <- .Call(bg_posterior_factor, run_prior(x), x$fit, x$belief, 1e-12, 6L)
   expect_equal(ncol(found$factor), 6)
   expect_equal(rowSums(found$factor^2) + found$rest, x$belief$var)
-  whole <- .Call(bg_posterior_factor, x$prior, x$fit, x$belief, 1e-12, 40L)
+  whole <- .Call(bg_posterior_factor, run_prior(x), x$fit, x$belief, 1e-12, 40L)
   expect_equal(tcrossprod(whole$factor), posterior_cov(x))
   expect_equal(max(whole$rest), 0)
   expect_identical(factor_columns(100), 100L)
@@ -285,7 +285,7 @@ test_that("many arms need no matrix of all pairs", {
   x <- bayesgap(a, function(arm) sin(5 * arm$u) + arm$v,
     budget = 15, kernel = k_se(~ u + v, 0.3), prior_mean = 0, prior_sd = 1, noise_sd = 0.1, seed = 1
   )
-  expect_lt(as.numeric(object.size(x$prior)), 5e6)
+  expect_lt(as.numeric(object.size(run_prior(x))), 5e6)
   expect_equal(sum(certainty(x, 20L)$best), 1)
   expect_error(posterior_cov(x), class = "bayesgap_error_memory")
   expect_snapshot(error = TRUE, {

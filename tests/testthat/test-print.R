@@ -72,7 +72,7 @@ test_that("summary() tells what was learned of a kernel, in the user's units", {
   x <- bayesgap(arms, function(arm) sin(arm$dose / 300), budget = 8, kernel = kernel, seed = 1)
   learned <- summary(x)$model
   expect_identical(learned$from[4], "8 observations")
-  expect_equal(learned$value[4], x$prior$kernel$value[1] * sd(arms$dose))
+  expect_equal(learned$value[4], run_prior(x)$kernel$value[1] * sd(arms$dose))
   expect_match(format(summary(x)), "^  similarity of drug +0", all = FALSE)
   expect_identical(nrow(summary(bayesgap(3, budget = 3))$model), 3L)
 })

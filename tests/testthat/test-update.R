@@ -29,7 +29,7 @@ test_that("what is not named stays, NULL is learned, and a way may be given up",
   z <- update(y, noise_sd = NULL, kernel = NULL)
   expect_named(z$learned, "noise")
   expect_null(z$model$kernel)
-  expect_identical(prior_kind(z$prior), "independent")
+  expect_identical(prior_kind(run_prior(z)), "independent")
   given <- run_line(kernel = k_se(~x, lengthscale = 3), prior_mean = 0, prior_sd = 1, noise_sd = 1)
   expect_equal(update(given)$belief, given$belief)
 })
@@ -93,12 +93,37 @@ test_that("the log likelihood is the density of all rewards", {
   x <- run_line(kernel = k_se())
   expect_equal(attr(logLik(x), "df"), 4)
   expect_equal(AIC(x), 8 - 2 * as.numeric(logLik(x)))
-  # Rewards in other units: the density changes by the units only
-  y <- 1e9 * y
+})
+
+test_that("the log likelihood holds whatever the sizes of noise and variances", {
+  direct <- function(y, s) {
+    as.numeric(-0.5 * (determinant(s)$modulus + sum(y * solve(s, y)) + length(y) * log(2 * pi)))
+  }
+  arm <- c(1, 2, 2)
+  found <- function(y, ..., noise_sd, se = NA) {
+    x <- bayesgap(2, budget = 4, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd, ...)
+    as.numeric(logLik(tell(x, data.frame(arm = arm, y = y, se = se, pull = NA))))
+  }
+  y <- c(1, 0.5, 0.7)
+  same <- outer(arm, arm, "==") * 1
   expect_equal(
-    as.numeric(logLik(update(tell_all(), prior_mean = 1e9, prior_sd = 1.5e9, noise_sd = 7e8))),
-    as.numeric(logLik(update(tell_all(), prior_mean = 1e9, prior_sd = 1.5e9, noise_sd = 7e8)))
+    found(y, noise_sd = 1, se = c(1e5, 0.1, 0.1)), direct(y, same + diag(c(1e10, 0.01, 0.01)))
   )
+  y <- c(1, 0.5, 0.50001)
+  expect_equal(found(y, noise_sd = 1e-5), direct(y, same + diag(1e-10, 3)), tolerance = 1e-5)
+  y <- c(1e6, 0.5, 1.2)
+  expect_equal(
+    found(y, cov = diag(c(1e12, 1)), noise_sd = 1),
+    direct(y, same * c(1e12, 1, 1) + diag(3)), tolerance = 1e-6
+  )
+  # The density of rewards in other units differs by the units only
+  x <- run_line(kernel = k_se(~x, lengthscale = 3), prior_mean = 0, prior_sd = 1, noise_sd = 0.3)
+  big <- tell(
+    bayesgap(data.frame(x = 1:15), budget = 30, kernel = k_se(~x, lengthscale = 3),
+             prior_mean = 0, prior_sd = 1e9, noise_sd = 3e8),
+    transform(as.data.frame(x)[c("arm", "y")], y = 1e9 * y, pull = NA)
+  )
+  expect_equal(as.numeric(logLik(big)), as.numeric(logLik(x)) - 30 * log(1e9))
 })
 
 test_that("the values learned explain more than those near them", {

@@ -1,0 +1,161 @@
+# A prior covariance G as the C core reads it, and the matrices that may be given for it.
+
+# In the order of enum prior_kind.
+prior_kinds <- c("independent", "cov", "features", "kernel")
+
+# In the order of enum prior_at: kind, factor (G = factor factor'), diagonal of G, G, the tree
+# of a kernel, and rest (with it, G = factor factor' + diag(rest)). A kernel has the factor and
+# the rest only when it is drawable().
+new_prior <- function(kind, factor, diagonal, cov = NULL, kernel = NULL, rest = NULL) {
+  list(
+    kind = match(kind, prior_kinds) - 1L, factor = factor, diagonal = diagonal, cov = cov,
+    kernel = kernel, rest = rest
+  )
+}
+
+prior_kind <- function(prior) prior_kinds[prior$kind + 1L]
+
+kernel_prior <- function(tree) {
+  new_prior("kernel", NULL, .Call(bg_kernel_diagonal, tree), kernel = tree)
+}
+
+prior_covariance <- function(arms, cov, features) {
+  if (!is.null(cov)) {
+    return(dense_prior(check_cov(cov, arms)))
+  }
+  if (!is.null(features)) {
+    features <- check_features(features, arms)
+    return(new_prior("features", features, rowSums(features^2)))
+  }
+  new_prior("independent", NULL, rep(1, n_arms(arms)))
+}
+
+dense_prior <- function(cov) {
+  new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov))
+}
+
+# arg: the matrix in the messages; what: the class of the error.
+check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
+  k <- n_arms(arms)
+  must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
+  if (is.data.frame(cov)) {
+    cov <- as.matrix(cov)
+  }
+  if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
+    abort(what, arg, " must be ", must, ", not ", describe(cov), ".")
+  }
+  entry <- function(bad) {
+    at <- which(bad, arr.ind = TRUE)[1L, ]
+    sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
+  }
+  if (any(!is.finite(cov))) {
+    abort(what, arg, " must be ", must, "; ", entry(!is.finite(cov)), ".")
+  }
+  if (any(abs(cov) > 1e100)) {
+    abort(what, arg, " must have no entry above 1e100; ", entry(abs(cov) > 1e100), ".")
+  }
+  if (any(cov != 0) && max(abs(cov)) < 1e-100) {
+    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
+          format(max(abs(cov))), ".")
+  }
+  cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
+  cov <- match_cov_names(cov, arms)
+  skew <- abs(cov - t(cov))
+  if (any(skew > 1e-8 * max(abs(cov)))) {
+    at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
+    abort(what, arg, sprintf(
+      " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
+      at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
+    ))
+  }
+  cov <- (cov + t(cov)) / 2
+  dimnames(cov) <- NULL
+  storage.mode(cov) <- "double"
+  cov
+}
+
+match_cov_names <- function(cov, arms) {
+  if (arms$kind == "number") {
+    return(cov)
+  }
+  for (names in dimnames(cov)) {
+    if (!is.null(names)) {
+      check_same_names(names, arms$names, "cov", "cov")
+    }
+  }
+  rows <- rownames(cov)
+  columns <- colnames(cov)
+  if (!is.null(rows) && !is.null(columns) && any(rows != columns)) {
+    abort("cov", "The rows and the columns of `cov` must have the same names in one order.")
+  }
+  order <- match(arms$names, if (is.null(rows)) columns else rows, nomatch = 0L)
+  if (all(order > 0L)) cov[order, order, drop = FALSE] else cov
+}
+
+# The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
+# more than that, the matrix is not semi-definite.
+factor_cov <- function(cov, arg = "`cov`", what = "cov") {
+  k <- nrow(cov)
+  tolerance <- factor_tolerance(diag(cov))
+  found <- .Call(bg_factor, cov, tolerance)
+  left <- utils::tail(found$pivot, k - ncol(found$factor))
+  rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
+  if (length(left) && max(abs(rest)) > 10 * tolerance) {
+    least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
+    abort(
+      what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
+      format(least, digits = 3), " (the largest variance is ",
+      format(max(diag(cov)), digits = 3), ")."
+    )
+  }
+  found$factor
+}
+
+# Variances below it are rounding.
+factor_tolerance <- function(diagonal) {
+  10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
+}
+
+# Rounding may leave a covariance larger than its two variances allow, beside which an arm of
+# small variance would tell more than all of another.
+bound_cov <- function(cov) {
+  sd <- sqrt(diag(cov))
+  most <- outer(sd, sd)
+  pmax(pmin(cov, most), -most)
+}
+
+check_features <- function(features, arms) {
+  k <- n_arms(arms)
+  must <- sprintf("a numeric matrix or data frame with %d rows (one an arm)", k)
+  if (is.data.frame(features)) {
+    if (!all(vapply(features, is.numeric, TRUE))) {
+      abort_argument("features", "features", paste0(must, ", all columns numeric"), features)
+    }
+    named <- .row_names_info(features) > 0L
+    features <- as.matrix(features)
+    rownames(features) <- if (named) rownames(features)
+  }
+  if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number" &&
+    nrow(features) == k) {
+    check_same_names(rownames(features), arms$names, "features", "features")
+    features <- features[match(arms$names, rownames(features)), , drop = FALSE]
+  }
+  if (!is.matrix(features) || !is.numeric(features) || nrow(features) != k ||
+    !ncol(features)) {
+    abort_argument("features", "features", must, features)
+  }
+  if (any(!is.finite(features)) || any(abs(features) > 1e50)) {
+    at <- which(!is.finite(features) | abs(features) > 1e50, arr.ind = TRUE)[1L, ]
+    abort("features", sprintf(
+      "`features` must be finite and below 1e50; entry [%d, %d] is %s.",
+      at[1L], at[2L], format(features[at[1L], at[2L]])
+    ))
+  }
+  if (any(features != 0) && max(abs(features)) < 1e-50) {
+    abort("features", "`features` must not all be below 1e-50; the largest is ",
+          format(max(abs(features))), ".")
+  }
+  dimnames(features) <- NULL
+  storage.mode(features) <- "double"
+  features
+}
