@@ -12,7 +12,8 @@
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6), ROUTINE(bg_certainty, 5), ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),     ROUTINE(bg_factor, 2),    ROUTINE(bg_policies, 0),
-    ROUTINE(bg_draws, 4),   ROUTINE(bg_evidence, 1),  {NULL, NULL, 0},
+    ROUTINE(bg_draws, 4),   ROUTINE(bg_evidence, 1),  ROUTINE(bg_corridor, 4),
+    {NULL, NULL, 0},
 };
 
 void R_init_bayesgap(DllInfo *);
