@@ -36,7 +36,7 @@
 #' @param days The number of days, up to 1,000.
 #' @param every Seconds between two readings, each of which covers that time.
 #' @param from,to Hours of the day at which the readings begin and end, such as 6.5 for half
-#'   past six. A day starts with an empty road at 5, or an hour before an earlier `from`.
+#'   past six. A day starts with an empty road at 5, or an hour before a `from` below 6.
 #' @param seed A whole number: the same seed gives the same speeds. `NULL`: drawn from R's
 #'   generator, so that [set.seed()] governs it.
 #'
@@ -251,8 +251,8 @@ check_corridor_size <- function(readings, days, sensors) {
   n <- readings * days * sensors
   if (n > 1e8) {
     abort(
-      "corridor", format(n, big.mark = ",", scientific = FALSE), " speeds are more than the 100,000,000 that ",
-      "simulate_corridor() makes: choose fewer `sensors`, fewer `days` or a larger `every`."
+      "corridor", format(n, big.mark = ",", scientific = FALSE), " speeds are more than the ",
+      "100,000,000 that simulate_corridor() makes: choose fewer `sensors`, fewer `days` or a larger `every`."
     )
   }
 }

@@ -1,7 +1,8 @@
-/* A freeway as a row of cells, the cell-transmission model of Daganzo (1994, 1995): in every
- * step each cell hands on what it can send and the next can take. An on-ramp may join at the
- * start of a cell, and an off-ramp leave at its end; the road's own entrance is the on-ramp
- * of the first cell. Vehicles that find no room wait at their ramp, so that none is lost. */
+/* A freeway as a row of cells, the cell-transmission model of Daganzo (1994, 1995): in
+ * every step each cell hands on what it can send and the next can take. An on-ramp may join
+ * at the start of a cell, and an off-ramp leave at its end; the road's own entrance is the
+ * on-ramp of the first cell. Vehicles that find no room wait at their ramp, so that none is
+ * lost. */
 #ifndef BAYESGAP_CORRIDOR_H
 #define BAYESGAP_CORRIDOR_H
 
