@@ -243,7 +243,7 @@ corridor_view <- function(road, every, hours) {
 
 # n readings of `hours` each. In one step nobody drives further than a cell.
 view_of <- function(road, n, hours, sensor) {
-  steps <- max(1, ceiling(hours * diagram[["free"]] / road$length - 1e-9))
+  steps <- max(1, ceiling(hours * diagram[["free"]] / road$length))
   list(as.integer(n), as.integer(steps), hours / steps, sensor)
 }
 
@@ -252,7 +252,8 @@ check_corridor_size <- function(readings, days, sensors) {
   if (n > 1e8) {
     abort(
       "corridor", format(n, big.mark = ",", scientific = FALSE), " speeds are more than the ",
-      "100,000,000 that simulate_corridor() makes: choose fewer `sensors`, fewer `days` or a larger `every`."
+      "100,000,000 that simulate_corridor() makes: choose fewer `sensors`, fewer `days` or a ",
+      "larger `every`."
     )
   }
 }

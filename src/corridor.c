@@ -4,21 +4,36 @@
 #include <math.h>
 #include <stddef.h>
 
-/* The most that can cross an edge of the cell in one step. */
-static double passes(const struct corridor *road, const struct cell *c) {
-  return c->open * c->lanes * road->diagram.capacity * road->step;
-}
+/* The diagram for one step: what passes an edge and what a jam holds, per lane, and the
+ * shares of a cell's vehicles that go on and of its room that opens. Found once a step, for
+ * divisions are slow. */
+struct rates {
+  double passes, jam, sends, takes;
+};
 
-static double sends(const struct corridor *road, const struct cell *c) {
-  const double share = road->diagram.free * road->step / road->length;
-  return fmin(share * c->vehicles, passes(road, c));
-}
-
-static double takes(const struct corridor *road, const struct cell *c) {
+static struct rates rates_of(const struct corridor *road) {
   const struct diagram *d = &road->diagram;
-  const double jam = d->capacity * (1 / d->free + 1 / d->wave);
-  const double room = fmax(0, jam * c->lanes * road->length - c->vehicles);
-  return fmin(d->wave * road->step / road->length * room, passes(road, c));
+  const double share = road->step / road->length;
+  const struct rates r = {
+      .passes = d->capacity * road->step,
+      .jam = d->capacity * (1 / d->free + 1 / d->wave) * road->length,
+      .sends = d->free * share,
+      .takes = d->wave * share,
+  };
+  return r;
+}
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double sends(const struct rates *r, const struct cell *c) {
+  return least(r->sends * c->vehicles, c->open * c->lanes * r->passes);
+}
+
+static double takes(const struct rates *r, const struct cell *c) {
+  const double room = fmax(0, r->jam * c->lanes - c->vehicles);
+  return least(r->takes * room, c->open * c->lanes * r->passes);
 }
 
 static double middle(double a, double b, double c) {
@@ -31,7 +46,7 @@ static double middle(double a, double b, double c) {
 static double cross(const struct corridor *road, struct cell *up, double sent,
                     struct cell *down, double room) {
   const double stay = up ? 1 - up->off : 0, through = stay * sent;
-  const double ramp = fmin(down->waiting, down->ramp * road->step);
+  const double ramp = least(down->waiting, down->ramp * road->step);
   double out = sent, joined = ramp;
   if (through + ramp > room) {
     const double main = middle(through, room - ramp, (1 - down->merge) * room);
@@ -50,11 +65,12 @@ static double cross(const struct corridor *road, struct cell *up, double sent,
 /* A crossing must see its two cells as they were: what a cell sends is found before it is
  * filled, and what it takes before it is emptied. */
 double corridor_step(struct corridor *road) {
+  const struct rates rates = rates_of(road);
   struct cell *up = NULL, *cell = road->cell;
   double sent = 0, left = 0;
   for (int i = 0; i < road->cells; i++) {
-    const double next = sends(road, cell + i);
-    left += cross(road, up, sent, cell + i, takes(road, cell + i));
+    const double next = sends(&rates, cell + i);
+    left += cross(road, up, sent, cell + i, takes(&rates, cell + i));
     up = cell + i;
     sent = next;
   }
