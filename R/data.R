@@ -27,6 +27,9 @@
 #'   OpenStreetMap contributors. The script that made the data set from that
 #'   package is `data-raw/traffic.R` in the source repository.
 #'
+#' @seealso [read_pems()] for your own stretch of freeway, [simulate_corridor()] for as many
+#'   occasions as you like.
+#'
 #' @references
 #' Chen, C., Petty, K., Skabardonis, A., Varaiya, P. and Jia, Z. (2001).
 #' Freeway Performance Measurement System: Mining Loop Detector Data.

@@ -16,7 +16,8 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_factor, 2),          ROUTINE(bg_kernel_matrix, 3),
     ROUTINE(bg_kernel_diagonal, 1), ROUTINE(bg_kernel_factor, 3),
     ROUTINE(bg_kernel_gradient, 3), ROUTINE(bg_evidence, 1),
-    ROUTINE(bg_policies, 0),        {NULL, NULL, 0},
+    ROUTINE(bg_corridor, 4),        ROUTINE(bg_policies, 0),
+    {NULL, NULL, 0},
 };
 
 void R_init_bayesgap(DllInfo *);
