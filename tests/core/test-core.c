@@ -2035,7 +2035,6 @@ static void test_extremes(void) {
   }
 }
 
-/* The place of a test gives its seed: new ones come last. */
 /* ---- Corridor ------------------------------------------------------------------------ */
 
 /* A random road, its cells from empty to jammed, ramps and off-ramps here and there. */
@@ -2155,6 +2154,7 @@ static void test_corridor_read(void) {
   }
 }
 
+/* The place of a test gives its seed: new ones come last. */
 static const struct {
   const char *name;
   void (*run)(void);
