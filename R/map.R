@@ -111,7 +111,7 @@ mark_symbols <- c(0, 5, 2)
 
 # Sensors of the two directions share a place: those read most lie on top.
 draw_map <- function(sensors, speed, pulls, mark, main) {
-  graphics::par(mar = c(4.5, 5, 3, 0), las = 1)
+  graphics::par(mar = c(4.5, 5, if (nzchar(main)) 3 else 0.5, 0), las = 1)
   graphics::plot(sensors$lon, sensors$lat,
     type = "n", asp = 1 / cos(mean(sensors$lat) * pi / 180), xlab = "longitude", ylab = "",
     main = main
@@ -127,7 +127,7 @@ draw_map <- function(sensors, speed, pulls, mark, main) {
 }
 
 draw_map_key <- function(speed, pulls, mark, label) {
-  graphics::par(mar = c(4.5, 0, 3, 0.2))
+  graphics::par(mar = c(4.5, 0, 0.5, 0.2))
   graphics::plot.new()
   graphics::plot.window(c(0, 1), c(0, 1))
   graphics::text(0.06, 0.98, label, adj = 0, cex = 0.9)

@@ -155,8 +155,8 @@ random_truths <- function(seed, complete) {
   whole <- which(complete)
   if (length(whole) < n) {
     abort(
-      "split", "A third of the ", length(complete), " occasions must be without gaps, to be ground ",
-      "truths, but only ", length(whole), if (length(whole) == 1L) " is" else " are",
+      "split", "A third of the ", length(complete), " occasions must be without gaps, to be ",
+      "ground truths, but only ", length(whole), if (length(whole) == 1L) " is" else " are",
       ". Leave out the sensors or occasions with most gaps, or give the rows of the history as ",
       "`split`."
     )

@@ -38,6 +38,8 @@ settings <- expand.grid(
 shipped <- list(shrink = TRUE, prior_mean = "history", prior_sd = 1)
 unshrunk <- list(shrink = FALSE, prior_mean = "history", prior_sd = 1)
 literal <- list(shrink = FALSE, prior_mean = "0", prior_sd = 20)
+# As if the data had been centred, of which the paper says nothing.
+centred <- list(shrink = FALSE, prior_mean = "history", prior_sd = 20)
 
 same <- function(a, b) all(unlist(a) == unlist(b))
 
@@ -98,10 +100,13 @@ san_jose_pieces <- function() {
     san_jose("tuned", shipped, tuned, most),
     san_jose("curves", shipped, setdiff(c(eight, later), each_once), setdiff(budgets, most))
   )
-  # One piece each, for these take minutes.
+  # One piece each, for these take minutes; and beside them BayesGap in the very same runs.
   for (name in slow) {
     pieces <- c(pieces, list(san_jose(name, shipped, name, budgets, "few")))
   }
+  beside <- san_jose("beside", shipped, "bayesgap", budgets, "few")
+  beside$study <- "san_jose_few"
+  pieces <- c(pieces, list(beside))
   for (i in seq_len(nrow(settings))) {
     setting <- as.list(settings[i, ])
     policies <- if (same(setting, literal)) c(as.list(eight), to_the_letter) else six
@@ -130,6 +135,7 @@ corridor_pieces <- function() {
     piece("corridor-tuned", "corridor", shipped, tuned, 1),
     piece("corridor-unshrunk", "corridor", unshrunk, six, 1),
     piece("corridor-letter", "corridor", literal, c(as.list(eight), to_the_letter), 1),
+    piece("corridor-centred", "corridor", centred, c(as.list(eight), to_the_letter), 1),
     piece("corridor-by-day", "corridor_by_day", shipped, all, by_day),
     piece("corridor-by-day-letter", "corridor_by_day", literal, c(as.list(eight), to_the_letter),
           by_day)
@@ -139,18 +145,23 @@ corridor_pieces <- function() {
       piece(paste0("corridor-", name), "corridor", shipped, name, 1, corridor_slow_reps)
     ))
   }
-  pieces
+  c(pieces, list(
+    piece("corridor-beside", "corridor_few", shipped, "bayesgap", 1, corridor_slow_reps)
+  ))
 }
 
 # ---- Run what is not finished ----------------------------------------------------------------
+
+# Of the processor, which others may use as well.
+seconds_so_far <- function() sum(proc.time()[c("user.self", "sys.self")])
 
 # The summary of a piece, and the seconds that it took.
 finish <- function(piece) {
   file <- file.path(folder, paste0(piece$name, ".rds"))
   if (!file.exists(file)) {
-    started <- proc.time()[["elapsed"]]
+    started <- seconds_so_far()
     found <- run_piece(piece)
-    done <- list(table = summarise(found, piece), seconds = proc.time()[["elapsed"]] - started)
+    done <- list(table = summarise(found, piece), seconds = seconds_so_far() - started)
     saveRDS(done, paste0(file, ".part"))
     file.rename(paste0(file, ".part"), file)
   }

@@ -12,7 +12,8 @@ test_that("a map is drawn with or without readings and marks", {
   sensors <- traffic$sensors
   speed <- traffic$speeds[1, ]
   expect_identical(draw(sensors, speed), sensors)
-  expect_silent(draw(sensors, unname(speed), rep(0:10, 29), mark = c(best = "s001", "s002", "s003")))
+  marks <- c(best = "s001", "s002", "s003")
+  expect_silent(draw(sensors, unname(speed), rep(0:10, 29), mark = marks))
   expect_silent(draw(sensors, rep(60, 319), rep(0, 319), mark = "s005"))
   expect_silent(draw(sensors[7, ], 50, 3))
 })
