@@ -140,7 +140,9 @@ draw_map_key <- function(speed, pulls, mark, label) {
   if (!is.null(pulls)) {
     graphics::text(0.06, 0.54, "readings", adj = 0, cex = 0.9)
     shown <- sort(unique(c(0, 1, round(max(pulls) / 3), max(pulls))))
-    height <- seq(0.48, 0.29, length.out = length(shown))
+    size <- dot_size(shown)
+    apart <- c(0, cumsum(size[-1L] + size[-length(size)]))
+    height <- 0.49 - 0.22 * apart / max(apart, 1)
     draw_dots(rep(0.12, length(shown)), height, shown, "grey85")
     graphics::text(0.25, height, shown, adj = 0, cex = 0.8)
   }
