@@ -1,6 +1,6 @@
 # The traffic study behind vignette("traffic"): which policy finds the fastest sensor?
 # From the repository root, with the package installed: Rscript data-raw/traffic-study.R
-# Writes inst/extdata/traffic-study.csv. About 15 minutes on one core; what is finished is kept
+# Writes inst/extdata/traffic-study.csv. About 20 minutes on one core; what is finished is kept
 # in build/traffic-study/, so that a run that was stopped goes on. Remove that folder to start
 # afresh, for instance after a change of the package.
 library(bayesgap)
@@ -57,15 +57,20 @@ problem_of <- function(speeds, split, setting) {
 # Every truth of every split once (or the first `reps` of them). The seed of a split differs
 # from that of its runs, so that these do not start with the numbers that split it.
 run_piece <- function(piece) {
-  parts <- lapply(piece$splits, function(split) {
+  several <- length(piece$splits) > 1
+  bar <- if (several) txtProgressBar(0, length(piece$splits), style = 3, file = stderr())
+  parts <- lapply(seq_along(piece$splits), function(i) {
+    split <- piece$splits[[i]]
     problem <- problem_of(piece$speeds, split, piece$setting)
     reps <- min(piece$reps, length(problem$split$truth))
     found <- benchmark_policies(
-      problem, piece$policies, piece$budget, reps, seed = 10000 + split[1]
+      problem, piece$policies, piece$budget, reps, seed = 10000 + split[1], progress = !several
     )
+    if (several) setTxtProgressBar(bar, i)
     found$group <- piece$group[problem$split$truth[found$rep]]
     found
   })
+  if (several) close(bar)
   do.call(rbind, parts)
 }
 
@@ -159,6 +164,7 @@ seconds_so_far <- function() sum(proc.time()[c("user.self", "sys.self")])
 finish <- function(piece) {
   file <- file.path(folder, paste0(piece$name, ".rds"))
   if (!file.exists(file)) {
+    message(piece$name)
     started <- seconds_so_far()
     found <- run_piece(piece)
     done <- list(table = summarise(found, piece), seconds = seconds_so_far() - started)
@@ -168,7 +174,6 @@ finish <- function(piece) {
   readRDS(file)
 }
 
-message("San Jose: ", length(splits$all), " splits")
 pieces <- c(san_jose_pieces(), corridor_pieces())
 done <- vector("list", length(pieces))
 for (i in seq_along(pieces)) {
