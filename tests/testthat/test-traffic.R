@@ -89,6 +89,22 @@ test_that("speeds may be a corridor, a data frame or have no names", {
   expect_identical(traffic_problem(unname(few()))$means, traffic_problem(few())$means)
 })
 
+test_that("speeds may come from station files, with gaps", {
+  file <- tempfile(fileext = ".txt")
+  on.exit(unlink(file))
+  cells <- expand.grid(station = 400001:400003, minute = seq(0, 55, by = 5))
+  speed <- sprintf("%.1f", 55 + 3 * sin(seq_len(nrow(cells))) + cells$station %% 10)
+  speed[5] <- ""
+  writeLines(sprintf(
+    "01/02/2023 06:%02d:00,%d,4,880,S,ML,.5,50,100,312,.05,%s", cells$minute, cells$station, speed
+  ), file)
+  speeds <- read_pems(file, incomplete = "keep")
+  problem <- traffic_problem(speeds, split = 4)
+  expect_identical(problem$model$arms$names, c("400001", "400002", "400003"))
+  expect_identical(problem$model$history$missing, 1L)
+  expect_true(2L %in% problem$split$history)
+})
+
 test_that("occasions with gaps are history only", {
   speeds <- few()
   speeds[c(1, 4, 7), 2] <- NA
