@@ -4,7 +4,7 @@ PARTS = unit core sanitize gct fuzz check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) snapshots bench docs data format lint install setup clean
+.PHONY: help run test $(PARTS) snapshots bench docs data study format lint install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -42,8 +42,12 @@ docs:       ## NAMESPACE and man/ from roxygen comments, README.md from README.R
 	@tools/need.sh docs && tools/docs.sh
 
 data:       ## rebuild data/ with the scripts in data-raw/
-	@tools/need.sh data && for file in data-raw/*.R; do \
+	@tools/need.sh data && for file in $$(ls data-raw/*.R | grep -v -e '-study\.R$$'); do \
 	  echo "== $$file"; Rscript "$$file" || exit 1; done
+
+study:      ## the studies behind the vignettes: their tables in inst/extdata/, about 20 minutes
+	@tools/need.sh run && for file in data-raw/*-study.R; do \
+	  echo "== $$file"; tools/with-lib.sh Rscript "$$file" || exit 1; done
 
 format:     ## lay out the C code
 	@tools/need.sh format && clang-format -i src/*.[ch] $$(ls tests/core/*.[ch] 2>/dev/null)

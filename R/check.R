@@ -146,3 +146,25 @@ check_same_names <- function(given, arms, arg, what) {
     )
   }
 }
+
+# Hours of the day from..to, as one vector.
+check_hours <- function(from, to) {
+  if (!is_number(from) || from < 0 || from >= 24) {
+    abort_argument("from", "from", "an hour of the day, a number from 0 to below 24", from)
+  }
+  if (!is_number(to) || to <= from || to > 24) {
+    must <- sprintf("an hour of the day above `from`, which is %s, up to 24", format(from))
+    abort_argument("to", "to", must, to)
+  }
+  as.double(c(from, to))
+}
+
+# Seconds between readings.
+check_every <- function(every, hours) {
+  most <- 3600 * diff(hours)
+  if (!is_number(every) || every < 1 || every > most) {
+    must <- sprintf("a number of seconds from 1 to %s, the time from `from` to `to`", format(most))
+    abort_argument("every", "every", must, every)
+  }
+  as.double(every)
+}

@@ -27,6 +27,10 @@
 #'   OpenStreetMap contributors. The script that made the data set from that
 #'   package is `data-raw/traffic.R` in the source repository.
 #'
+#' @seealso [traffic_problem()] for the study of the paper, [plot_sensors()] for a map,
+#'   [read_pems()] for your own stretch of freeway, [simulate_corridor()] for as many occasions
+#'   as you like.
+#'
 #' @references
 #' Chen, C., Petty, K., Skabardonis, A., Varaiya, P. and Jia, Z. (2001).
 #' Freeway Performance Measurement System: Mining Loop Detector Data.
@@ -36,14 +40,6 @@
 #' mean_speed <- colMeans(traffic$speeds)
 #' summary(mean_speed)
 #'
-#' # Where the traffic crawls: red is slow, blue is fast.
-#' band <- cut(mean_speed, breaks = seq(10, 80, by = 10))
-#' colour <- grDevices::hcl.colors(nlevels(band), "RdYlBu")
-#' plot(
-#'   lat ~ lon, traffic$sensors,
-#'   pch = 21, bg = colour[band],
-#'   asp = 1 / cos(mean(lat) * pi / 180),
-#'   xlab = "Longitude", ylab = "Latitude"
-#' )
-#' legend("bottomleft", levels(band), pch = 21, pt.bg = colour, title = "mph")
+#' # Where the traffic crawls: dark is slow, light is fast.
+#' plot_sensors(traffic$sensors, mean_speed, label = "mean, mph")
 "traffic"

@@ -43,6 +43,10 @@ SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight);
  * definite. */
 SEXP bg_evidence(SEXP averages);
 
+/* Traffic on a freeway from `state` on, and what its sensors see of it; the lists are those
+ * of corridor_advance() in R. Uses no random numbers. */
+SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view);
+
 /* The table of policies. */
 SEXP bg_policies(void);
 

@@ -284,6 +284,22 @@ for (k in 1:8) {
 
 torture("the table", "bg_policies")
 
+# ---- bg_corridor --------------------------------------------------------------------------------
+
+for (sensors in c(1L, 2L, 7L, 40L)) {
+  road <- package$corridor_road(sensors)
+  none <- 0 * road$cells$lanes
+  state <- list(vehicles = none + 3, waiting = none, clock = 7)
+  incidents <- list(place = c(2L, 90L), start = c(7, 7.1), end = c(8, 8), left = c(0.5, 0.2))
+  traffic <- list(slot = 1, demand = outer(road$peak, 1:9 / 9), incidents = incidents)
+  for (n in 1:3) {
+    view <- list(n, 5L, 0.0014, as.integer(road$sensor))
+    torture(paste(sensors, "sensors,", n, "readings"), "bg_corridor", road, state, traffic, view)
+  }
+  traffic$incidents <- lapply(incidents, head, 0L)
+  torture("no sensor", "bg_corridor", road, state, traffic, list(1L, 5L, 0.0014, integer()))
+}
+
 # ---- Is there a case for every routine? ---------------------------------------------------------
 
 registered <- getDLLRegisteredRoutines("bayesgap")
