@@ -36,7 +36,8 @@
 #' @param days The number of days, up to 1,000.
 #' @param every Seconds between two readings, each of which covers that time.
 #' @param from,to Hours of the day at which the readings begin and end, such as 6.5 for half
-#'   past six. A day starts with an empty road at 5, or an hour before a `from` below 6.
+#'   past six. A day starts with an empty road at 5, or an hour before a `from` below 6, but
+#'   not before midnight.
 #' @param seed A whole number: the same seed gives the same speeds. `NULL`: drawn from R's
 #'   generator, so that [set.seed()] governs it.
 #'
@@ -119,7 +120,7 @@ interchanges <- data.frame(
     22.9, 24.1, 25.7, 27.0, 28.3, 30.2, 31.4, 32.9, 34.1
   ),
   off = c(
-    0, 8, 10, 7, 12, 6, 9, 10, 8, 5, 12, 10, 11, 6, 7, 5, 12, 11, 10, 9, 14, 8, 10, 12, 10
+    0, 8, 10, 7, 12, 6, 9, 10, 8, 5, 12, 10, 11, 6, 7, 5, 12, 11, 10, 9, 14, 15, 10, 12, 22
   ) / 100,
   flow = 100 * c(
     57, 60, 65, 67, 69, 81, 79, 82, 82, 84, 76, 73, 69, 79, 82, 84, 75, 71, 69, 67, 64, 57, 58,
@@ -313,8 +314,19 @@ short_numbers <- function(x) {
 
 # ---- In words and in pictures ------------------------------------------------------------------
 
+# Transposed, or made of several, it is one in name only.
+check_corridor <- function(x) {
+  if (!identical(dim(x), c(nrow(attr(x, "occasions")), nrow(attr(x, "sensors"))))) {
+    abort(
+      "corridor", "This is not a simulated freeway any more, one row an occasion and one column a ",
+      "sensor: use unclass() to see it as a matrix."
+    )
+  }
+}
+
 #' @export
 format.bayesgap_corridor <- function(x, ...) {
+  check_corridor(x)
   occasions <- attr(x, "occasions")
   c(
     sprintf(
@@ -325,7 +337,9 @@ format.bayesgap_corridor <- function(x, ...) {
     ),
     sprintf("  speed      mean %.1f mph, from %.1f to %.1f", mean(x), min(x), max(x)),
     sprintf("  slow       %.1f %% of the readings are below 45 mph", 100 * mean(x < 45)),
-    sprintf("  variance   %.1f, the mean over the sensors", mean(apply(x, 2L, stats::var))),
+    if (nrow(x) > 1L) {
+      sprintf("  variance   %.1f, the mean over the sensors", mean(apply(x, 2L, stats::var)))
+    },
     sprintf("  incidents  %d", nrow(attr(x, "incidents")))
   )
 }
@@ -350,6 +364,7 @@ print.bayesgap_corridor <- function(x, ...) {
 #' @examples
 #' plot(simulate_corridor(sensors = 120, days = 2, seed = 1), days = 1:2)
 plot.bayesgap_corridor <- function(x, days = 1, ...) {
+  check_corridor(x)
   occasions <- attr(x, "occasions")
   there <- unique(occasions$day)
   if (!is.numeric(days) || !length(days) || !all(days %in% there)) {

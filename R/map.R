@@ -37,6 +37,8 @@ plot_sensors <- function(sensors, speed, pulls = NULL, mark = NULL, ..., main = 
     pulls <- check_at_sensors(pulls, "pulls", sensors)
   }
   mark <- check_mark(mark, sensors)
+  main <- check_text(main, "main")
+  label <- check_text(label, "label")
   before <- graphics::par(no.readonly = TRUE)
   on.exit(graphics::par(before))
   graphics::layout(matrix(1:2, 1L), widths = c(3, 1))
@@ -62,9 +64,9 @@ check_sensors <- function(sensors) {
 
 check_at_sensors <- function(x, arg, sensors) {
   n <- nrow(sensors)
-  if (!is.numeric(x) || !length(x) %in% n || anyNA(x) || arg == "pulls" && any(x < 0)) {
+  if (!is.numeric(x) || length(x) != n || !all(is.finite(x)) || arg == "pulls" && any(x < 0)) {
     must <- sprintf(
-      "one number a sensor (%d)%s", n, if (arg == "pulls") ", each at least 0" else ""
+      "one finite number a sensor (%d)%s", n, if (arg == "pulls") ", each at least 0" else ""
     )
     abort_argument(arg, arg, must, x)
   }
@@ -73,6 +75,13 @@ check_at_sensors <- function(x, arg, sensors) {
   }
   check_same_names(names(x), sensors$sensor, arg, arg)
   as.double(x[sensors$sensor])
+}
+
+check_text <- function(x, arg) {
+  if (!is.character(x) || length(x) != 1L || is.na(x)) {
+    abort_argument(arg, arg, "a text", x)
+  }
+  x
 }
 
 # The rows of the marked sensors, named by what the legend is to say.
@@ -135,6 +144,9 @@ draw_map_key <- function(speed, pulls, mark, label) {
   graphics::rasterImage(bar, 0.06, 0.63, 0.18, 0.94)
   ticks <- pretty(speed, 5)
   ticks <- ticks[ticks >= min(speed) & ticks <= max(speed)]
+  if (!length(ticks)) {
+    ticks <- unique(signif(range(speed), 4))
+  }
   height <- 0.63 + 0.31 * (ticks - min(speed)) / max(diff(range(speed)), .Machine$double.xmin)
   graphics::text(0.22, height, ticks, adj = 0, cex = 0.8)
   if (!is.null(pulls)) {

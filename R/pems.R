@@ -77,6 +77,10 @@ read_pems <- function(files, from = 6, to = 11, weekdays = 1:5, ..., stations = 
       "direction and lane type."
     )
   }
+  lost <- setdiff(keep$station, table$station)
+  if (length(lost)) {
+    message("No line is of ", count_of(length(lost), "station"), " asked for: ", quoted(lost), ".")
+  }
   if (min_observed > 0) {
     table$speed[is.na(table$observed) | table$observed < min_observed] <- NA
   }
@@ -94,6 +98,7 @@ pems_fields <- list(
 # A data frame: time, station, observed, speed. A file of a district and day has more than a
 # million lines: they come in pieces, of which only what is wanted is kept.
 read_station_file <- function(file, keep, lines = 1e5) {
+  check_whole(file)
   connection <- tryCatch(file(file, "r"), error = identity, warning = identity)
   if (inherits(connection, "condition")) {
     abort("files", shown_file(file), " cannot be read: ", conditionMessage(connection), ".")
@@ -154,7 +159,7 @@ parse_fields <- function(fields, keep, file, before) {
       abort_field(file, before + which(bad)[1L], name, fields[[name]][bad][1L], must)
     }
   }
-  pattern <- "^[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}$"
+  pattern <- "^[0-9]{2}/[0-9]{2}/[0-9]{4} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
   time <- by_value(fields$timestamp, function(text) {
     text[!grepl(pattern, text, useBytes = TRUE)] <- NA
     as.double(as.POSIXct(strptime(text, "%m/%d/%Y %H:%M:%S", tz = "UTC")))
@@ -163,7 +168,8 @@ parse_fields <- function(fields, keep, file, before) {
   refuse(!grepl("^[0-9]+$", fields$station, useBytes = TRUE), "station", "a whole number")
   number <- function(name) {
     value <- by_value(fields[[name]], function(text) suppressWarnings(as.double(text)))
-    refuse(nzchar(fields[[name]]) & !is.finite(value), name, "a number or blank")
+    bad <- nzchar(fields[[name]]) & !(is.finite(value) & value >= 0)
+    refuse(bad, name, "a number from 0, or blank")
     value
   }
   observed <- number("observed")
@@ -197,7 +203,7 @@ weekday_of <- function(time) {
 
 # row: counted without blank lines, which are skipped.
 abort_field <- function(file, row, name, given, must) {
-  line <- which(nzchar(readLines(file, warn = FALSE)))[row]
+  line <- grep("[^ \t]", readLines(file, warn = FALSE), useBytes = TRUE)[row]
   abort("format", sprintf(
     "%s is not a PeMS Station 5-Minute file: field %d (%s) of line %d must be %s, not %s.",
     shown_file(file), match(name, names(pems_fields)), name, line, must, describe(given)
@@ -267,9 +273,37 @@ check_files <- function(files) {
   }
   lost <- files[!file.exists(files) | dir.exists(files)]
   if (length(lost)) {
-    abort("files", "There is no file ", quoted(lost), ".")
+    abort(
+      "files", "There is no file ", quoted(lost), ".",
+      if (any(dir.exists(lost))) " To read a folder, give list.files(folder, full.names = TRUE)."
+    )
   }
   files
+}
+
+# A compressed file ends with the size of what is in it; of one that was cut off the last bytes
+# are anything, and what is there is read without a word.
+check_whole <- function(file) {
+  raw <- readBin(file, "raw", 2L)
+  if (!identical(raw, as.raw(c(0x1f, 0x8b)))) {
+    return()
+  }
+  connection <- gzfile(file, "rb")
+  on.exit(close(connection))
+  read <- 0
+  while (length(piece <- readBin(connection, "raw", 1e7))) {
+    read <- read + length(piece)
+  }
+  if (last_size(file) > read) {
+    abort("files", shown_file(file), " is cut off: not all of it was copied or downloaded.")
+  }
+}
+
+last_size <- function(file) {
+  connection <- file(file, "rb", raw = TRUE)
+  on.exit(close(connection))
+  seek(connection, file.size(file) - 4)
+  sum(as.integer(readBin(connection, "raw", 4L)) * 256^(0:3))
 }
 
 check_weekdays <- function(weekdays) {
@@ -288,7 +322,10 @@ check_kept <- function(x, arg) {
   if (!(is.numeric(x) || is.character(x) || is.factor(x)) || !length(x) || anyNA(x)) {
     abort_argument(arg, arg, "NULL or one or more values to keep", x)
   }
-  if (is.numeric(x)) format(x, scientific = FALSE, trim = TRUE) else as.character(x)
+  if (is.numeric(x)) {
+    return(vapply(x, format, "", scientific = FALSE, trim = TRUE, digits = 15))
+  }
+  as.character(x)
 }
 
 check_between <- function(x, arg, most) {

@@ -102,6 +102,14 @@ check_speeds <- function(speeds) {
     must <- "a numeric matrix of at least 3 rows (one an occasion), one column a sensor"
     abort_argument("speeds", "speeds", must, speeds)
   }
+  bad <- is.infinite(speeds) | abs(speeds) > 1e50
+  if (any(bad, na.rm = TRUE)) {
+    at <- which(bad, arr.ind = TRUE)[1L, ]
+    abort("speeds", sprintf(
+      "The entries of `speeds` must be NA or numbers up to 1e50; entry [%d, %d] is %s.",
+      at[1L], at[2L], format(speeds[at[1L], at[2L]])
+    ))
+  }
   matrix(speeds, nrow(speeds), dimnames = list(NULL, colnames(speeds)))
 }
 

@@ -299,3 +299,20 @@ test_that("bad arguments are refused", {
   expect_error(simulate_corridor(sensors = NA), class = "bayesgap_error_sensors")
   expect_error(simulate_corridor(to = 5), class = "bayesgap_error_to")
 })
+
+test_that("no ramp has a demand below nothing, and a day ends as empty as it began", {
+  for (sensors in c(2L, 40L, 357L)) {
+    expect_true(all(corridor_road(sensors)$peak > 0))
+  }
+  day <- attr(simulate_corridor(seed = 1, days = 1, from = 0, to = 24, every = 7200), "occasions")
+  expect_true(all(day$arrived > 0 & day$left > 0 & day$inside > 0))
+  expect_lt(day$inside[12], 2 * day$inside[1])
+})
+
+test_that("a corridor that was turned round says so", {
+  x <- simulate_corridor(sensors = 10, days = 1, every = 900, seed = 1)
+  expect_error(print(t(x)), class = "bayesgap_error_corridor")
+  expect_error(plot(t(x)), class = "bayesgap_error_corridor")
+  one <- simulate_corridor(sensors = 3, days = 1, every = 3600, from = 7, to = 8, seed = 1)
+  expect_false(any(grepl("NA", format(one))))
+})

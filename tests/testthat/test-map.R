@@ -37,3 +37,16 @@ test_that("what cannot be drawn is refused", {
   sensors$lon[3] <- NA
   expect_error(plot_sensors(sensors, speed), class = "bayesgap_error_sensors")
 })
+
+test_that("one sensor and equal speeds are drawn, infinite ones are not", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(plot_sensors(traffic$sensors[1, ], 42.8))
+  expect_no_error(plot_sensors(traffic$sensors, rep(62.37, 319)))
+  speed <- replace(traffic$speeds[1, ], 1, Inf)
+  expect_error(plot_sensors(traffic$sensors, speed), class = "bayesgap_error_speed")
+  expect_error(plot_sensors(traffic$sensors, traffic$speeds[1, ], rep(Inf, 319)),
+               class = "bayesgap_error_pulls")
+  expect_error(plot_sensors(traffic$sensors, traffic$speeds[1, ], main = NULL),
+               class = "bayesgap_error_main")
+})

@@ -185,3 +185,35 @@ test_that("bad arguments are refused", {
   })
   expect_error(read_pems(tempdir()), class = "bayesgap_error_files")
 })
+
+test_that("a file that was cut off is refused", {
+  many <- rep(monday, 500)
+  path <- pems_file(sprintf("%s,%d", many, sample.int(1e6, length(many))), TRUE)
+  expect_no_error(suppressMessages(read_pems(path)))
+  bytes <- readBin(path, "raw", file.size(path))
+  for (kept in c(length(bytes) - 20, length(bytes) %/% 2)) {
+    writeBin(bytes[seq_len(kept)], path)
+    expect_error(suppressMessages(read_pems(path)), "cut off", class = "bayesgap_error_files")
+  }
+  # Two compressed files in one are one
+  both <- tempfile(fileext = ".gz")
+  halves <- lapply(list(monday[1:2], monday[3:4]), function(lines) {
+    one <- pems_file(lines, TRUE)
+    readBin(one, "raw", file.size(one))
+  })
+  writeBin(do.call(c, halves), both)
+  expect_identical(read_pems(both), read_pems(pems_file(monday)))
+})
+
+test_that("odd times, speeds and places are told", {
+  odd <- function(line) read_pems(pems_file(c(monday, line)))
+  expect_error(odd(pems_line("01/02/2023 24:00:00", 400, 60)), class = "bayesgap_error_format")
+  expect_error(odd(pems_line("01/02/2023 06:00:60", 400, 60)), class = "bayesgap_error_format")
+  expect_error(odd(pems_line("01/02/2023 06:00:00", 400, -5)), class = "bayesgap_error_format")
+  spaced <- pems_file(c("  ", monday, pems_line("x", 400, 60)))
+  expect_error(read_pems(spaced), "line 6", class = "bayesgap_error_format")
+  expect_message(read_pems(pems_file(monday), stations = c(400, 7)), "\"7\"")
+  expect_identical(colnames(suppressMessages(read_pems(pems_file(monday), stations = c(400, 7.5)))),
+                   "400")
+  expect_error(read_pems(tempdir()), "folder", class = "bayesgap_error_files")
+})

@@ -131,8 +131,8 @@ test_that("what cannot be used is refused", {
   expect_error(traffic_problem(speeds, prior_mean = "zero"), class = "bayesgap_error_model")
   expect_error(traffic_problem(speeds, prior_sd = -1), class = "bayesgap_error_model")
   speeds[1, 1] <- Inf
-  expect_error(traffic_problem(speeds, split = 1:6), class = "bayesgap_error_history")
-  expect_error(traffic_problem(speeds, split = 5:10), class = "bayesgap_error_means")
+  expect_error(traffic_problem(speeds, split = 1:6), "\\[1, 1\\]", class = "bayesgap_error_speeds")
+  expect_error(traffic_problem(speeds, split = 5:10), "\\[1, 1\\]", class = "bayesgap_error_speeds")
 })
 
 test_that("its messages", {
