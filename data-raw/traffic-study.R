@@ -1,6 +1,6 @@
 # The traffic study behind vignette("traffic"): which policy finds the fastest sensor?
 # From the repository root, with the package installed: Rscript data-raw/traffic-study.R
-# Writes inst/extdata/traffic-study.csv. About 20 minutes on one core; what is finished is kept
+# Writes inst/extdata/traffic-study.csv. Less than half an hour on one core; what is finished is kept
 # in build/traffic-study/, so that a run that was stopped goes on. Remove that folder to start
 # afresh, for instance after a change of the package.
 library(bayesgap)
