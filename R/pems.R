@@ -89,10 +89,13 @@ read_pems <- function(files, from = 6, to = 11, weekdays = 1:5, ..., stations = 
 
 # ---- One file ----------------------------------------------------------------------------------
 
-# The fields that are read; the others are skipped, and those after the last.
-pems_fields <- list(
-  timestamp = "", station = "", district = NULL, freeway = "", direction = "", lane_type = "",
-  length = NULL, samples = NULL, observed = "", flow = NULL, occupancy = NULL, speed = ""
+# The first fields of a line, of which some are read; lanes follow.
+pems_fields <- c(
+  "timestamp", "station", "district", "freeway", "direction", "lane_type", "length", "samples",
+  "observed", "flow", "occupancy", "speed"
+)
+wanted_fields <- c(
+  "timestamp", "station", "freeway", "direction", "lane_type", "observed", "speed"
 )
 
 # A data frame: time, station, observed, speed. A file of a district and day has more than a
@@ -105,58 +108,64 @@ read_station_file <- function(file, keep, lines = 1e5) {
   }
   on.exit(close(connection))
   pieces <- list()
-  read <- 0
+  before <- 0
   repeat {
-    fields <- scan_fields(connection, file, lines)
-    pieces[[length(pieces) + 1L]] <- parse_fields(fields, keep, file, read)
-    read <- read + length(fields$timestamp)
-    # A piece may be nothing but blank lines: only what follows tells whether it was the last.
-    following <- readLines(connection, 1L, warn = FALSE)
-    if (!length(following)) {
+    text <- readLines(connection, lines, warn = FALSE)
+    if (!length(text)) {
       break
     }
-    pushBack(following, connection)
+    pieces[[length(pieces) + 1L]] <- parse_lines(text, keep, file, before)
+    before <- before + length(text)
   }
-  if (!read) {
+  table <- do.call(rbind, pieces)
+  if (is.null(table)) {
     abort("files", shown_file(file), " is empty.")
   }
-  do.call(rbind, pieces)
+  table
 }
 
-# Up to so many lines. What scan() does not like is a line with too few fields, or no text.
-scan_fields <- function(connection, file, lines) {
-  tryCatch(
-    scan(
-      connection, pems_fields, nlines = lines, sep = ",", quote = "", flush = TRUE,
-      multi.line = FALSE, strip.white = TRUE, na.strings = character(), quiet = TRUE
-    ),
-    error = function(e) abort_fields(file, e),
-    warning = function(e) abort_fields(file, e)
+# The lines that are wanted, after all have been checked; NULL where all are blank. before: the
+# lines of earlier pieces.
+parse_lines <- function(text, keep, file, before) {
+  line <- grep("[^ \t\r]", text, useBytes = TRUE)
+  if (!length(line)) {
+    return(NULL)
+  }
+  fields <- split_fields(text[line], file, before + line)
+  parse_fields(fields, keep, file, before + line)
+}
+
+# The fields that are read, a list of vectors.
+split_fields <- function(text, file, line) {
+  text[1L] <- sub("^\xef\xbb\xbf", "", text[1L], useBytes = TRUE)
+  enough <- sprintf("^([^,]*,){%d}", length(pems_fields) - 1L)
+  short <- which(!grepl(enough, text, perl = TRUE, useBytes = TRUE))
+  if (length(short)) {
+    commas <- gregexpr(",", text[short[1L]], fixed = TRUE, useBytes = TRUE)[[1L]]
+    abort("format", sprintf(
+      "%s is not a PeMS Station 5-Minute file: line %d has %s where at least %d are needed.",
+      shown_file(file), line[short[1L]], count_of(1L + sum(commas > 0), "field"),
+      length(pems_fields)
+    ))
+  }
+  # What scan() might stumble over has been seen to: it does not give back its memory then.
+  what <- structure(vector("list", length(pems_fields)), names = pems_fields)
+  what[wanted_fields] <- ""
+  scan(
+    text = text, what = what, sep = ",", quote = "", flush = TRUE, multi.line = FALSE,
+    strip.white = TRUE, na.strings = character(), quiet = TRUE
   )
 }
 
-abort_fields <- function(file, condition) {
-  count <- suppressWarnings(utils::count.fields(
-    file, sep = ",", quote = "", comment.char = "", blank.lines.skip = FALSE
-  ))
-  short <- which(count > 0 & count < length(pems_fields))
-  if (!length(short)) {
-    abort(
-      "format", shown_file(file), " is not a PeMS Station 5-Minute file: ",
-      conditionMessage(condition), "."
-    )
-  }
-  abort("format", sprintf(
-    "%s is not a PeMS Station 5-Minute file: line %d has %s where at least %d are needed.",
-    shown_file(file), short[1L], count_of(count[short[1L]], "field"), length(pems_fields)
-  ))
-}
-
-# The lines that are wanted, after all have been checked. before: lines of earlier pieces.
-parse_fields <- function(fields, keep, file, before) {
+parse_fields <- function(fields, keep, file, line) {
   refuse <- function(bad, name, must) {
     if (any(bad)) {
-      abort_field(file, before + which(bad)[1L], name, fields[[name]][bad][1L], must)
+      at <- which(bad)[1L]
+      abort("format", sprintf(
+        "%s is not a PeMS Station 5-Minute file: field %d (%s) of line %d must be %s, not %s.",
+        shown_file(file), match(name, pems_fields), name, line[at], must,
+        describe(fields[[name]][at])
+      ))
     }
   }
   pattern <- "^[0-9]{2}/[0-9]{2}/[0-9]{4} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
@@ -199,15 +208,6 @@ in_hours <- function(time, hours) {
 # 1 for Monday; the first of January 1970 was a Thursday.
 weekday_of <- function(time) {
   (time %/% 86400 + 3) %% 7 + 1
-}
-
-# row: counted without blank lines, which are skipped.
-abort_field <- function(file, row, name, given, must) {
-  line <- grep("[^ \t]", readLines(file, warn = FALSE), useBytes = TRUE)[row]
-  abort("format", sprintf(
-    "%s is not a PeMS Station 5-Minute file: field %d (%s) of line %d must be %s, not %s.",
-    shown_file(file), match(name, names(pems_fields)), name, line, must, describe(given)
-  ))
 }
 
 shown_file <- function(file) {
