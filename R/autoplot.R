@@ -56,16 +56,6 @@ autoplot.bayesgap_benchmark <- function( # nolint: object_name_linter.
   )
 }
 
-# Everything in the package works without ggplot2 except what says so here.
-check_installed <- function(package, what) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    abort(
-      "package", what, " needs the package ", package,
-      ", which is not installed. Install it with install.packages(\"", package, "\")."
-    )
-  }
-}
-
 # ---- Shared looks ----------------------------------------------------------------------------
 
 # Okabe and Ito's colours, distinct for all kinds of colour vision, the light yellow left out.

@@ -168,3 +168,18 @@ check_every <- function(every, hours) {
   }
   as.double(every)
 }
+
+# What needs suggested packages says so by name.
+check_installed <- function(packages, what) {
+  absent <- packages[!vapply(packages, requireNamespace, TRUE, quietly = TRUE)]
+  if (length(absent)) {
+    several <- length(absent) > 1L
+    call <- paste0("\"", absent, "\"", collapse = ", ")
+    abort(
+      "package", what, " needs the package", if (several) "s", " ", paste(absent, collapse = ", "),
+      ", which ", if (several) "are" else "is", " not installed. Install ",
+      if (several) "them" else "it", " with install.packages(",
+      if (several) c("c(", call, ")") else call, ")."
+    )
+  }
+}
