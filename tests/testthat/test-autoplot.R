@@ -1,11 +1,3 @@
-test_that("a package that is not installed is named", {
-  expect_error(
-    check_installed("nosuchpackage", "autoplot()"),
-    "autoplot() needs the package nosuchpackage", fixed = TRUE, class = "bayesgap_error_package"
-  )
-  expect_no_error(check_installed("stats", "anything"))
-})
-
 skip_if_not_installed("ggplot2")
 
 drawn <- function(...) {

@@ -18,3 +18,19 @@ test_that("every error is of the package's classes and has no call", {
   expect_identical(conditionMessage(e), "one 2")
   expect_identical(e$more, 3)
 })
+
+test_that("a package that is not installed is named", {
+  expect_error(
+    check_installed("nosuchpackage", "autoplot()"),
+    "autoplot() needs the package nosuchpackage", fixed = TRUE, class = "bayesgap_error_package"
+  )
+  expect_no_error(check_installed("stats", "anything"))
+  expect_error(
+    check_installed(c("nosuchpackage", "stats", "norme"), "wine_objective()"),
+    paste0(
+      "wine_objective\\(\\) needs the packages nosuchpackage, norme, which are not installed. ",
+      "Install them with install.packages\\(c\\(\"nosuchpackage\", \"norme\"\\)\\)."
+    ),
+    class = "bayesgap_error_package"
+  )
+})
