@@ -47,20 +47,25 @@
 #' # Something measured last year
 #' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
 #' x
-ask <- function(x, n = 1L, pending = NULL) {
+ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
   check_run(x)
   x <- unclass(x)
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
-  asked <- ask_rows(x, n, if (is.null(pending)) no_pulls else check_pending(x, pending))
+  spread <- if (missing(batch)) spreads[1L] else check_choice(batch[1L], "batch", spreads)
+  pending <- if (is.null(pending)) no_pulls else check_pending(x, pending)
+  asked <- ask_rows(x, n, pending, spread)
   arms <- unclass(x$model)$arms
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
   quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
 }
 
+# What is made of the arms that a batch has already: as if pulled, or not to be pulled again.
+spreads <- c("fantasy", "distinct")
+
 # The next n pulls: list(pull, arm).
-ask_rows <- function(x, n, pending = no_pulls) {
+ask_rows <- function(x, n, pending = no_pulls, spread = spreads[1L]) {
   if (!is.null(x$stopped) || x$last >= x$budget) {
     return(no_pulls)
   }
@@ -76,16 +81,23 @@ ask_rows <- function(x, n, pending = no_pulls) {
   if (first > x$last + 1L) {
     x <- count_pulls(x, first - 1L)
   }
+  take <- if (spread == "distinct") set_aside else pretend
   for (arm in out) {
-    x <- pretend(x, arm)
+    x <- take(x, arm)
   }
   arms <- next_arm(x)
   while (length(arms) < n && !anyNA(arms)) {
-    x <- pretend(count_pulls(x, x$last + 1L), arms[length(arms)])
+    x <- take(count_pulls(x, x$last + 1L), arms[length(arms)])
     arms <- c(arms, next_arm(x))
   }
   arms <- arms[!is.na(arms)]
   list(pull = first - 1L + seq_along(arms), arm = arms)
+}
+
+# The arm is not to be asked again in this batch; the belief stays as it is.
+set_aside <- function(x, arm) {
+  x$taken <- c(x$taken, arm)
+  advance(x)
 }
 
 next_arm <- function(x) {
@@ -189,12 +201,21 @@ tell_frame <- function(x, y) {
     se, is.na(se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
     "numbers from 0, or NA"
   )
-  x <- leave_open(x, told)
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
   )
   own <- c("pull", "arm", "y", "se", names(x$model$arms$data))
-  learn(x, rows, told_remarks(y, setdiff(names(y), own), failed))
+  take_in(x, rows, told_remarks(y, setdiff(names(y), own), failed), told$asked)
+}
+
+# Rows that were told together. asked: the pulls that were out, the next ones up to the highest
+# told among them.
+take_in <- function(x, rows, remarks = NULL, asked = asked_up_to(x, rows$pull)) {
+  learn(leave_open(x, rows$pull, asked), rows, remarks)
+}
+
+asked_up_to <- function(x, pull) {
+  Map(c, x$open, ask_rows(x, max(1L, pull - x$last, na.rm = TRUE)))
 }
 
 check_told <- function(value, missing, column, valid, must) {
@@ -233,7 +254,7 @@ place_rows <- function(x, y) {
           "can be told with `pull = NA`.")
   }
   arm <- if (!is.null(y[["arm"]])) match_arms(x$model$arms, y[["arm"]], "y")
-  asked <- Map(c, x$open, ask_rows(x, max(1L, pull - x$last, na.rm = TRUE)))
+  asked <- asked_up_to(x, pull)
   if (is.null(arm)) {
     arm <- asked$arm[match(pull, asked$pull)]
     if (anyNA(arm)) {
@@ -265,12 +286,10 @@ find_pulls <- function(arm, asked) {
 }
 
 # Pulls below the highest told, and not told themselves, are still out.
-leave_open <- function(x, told) {
-  out <- told$asked$pull < max(x$last + 1L, told$pull, na.rm = TRUE) &
-    !told$asked$pull %in% told$pull & told$asked$pull > x$last
-  x$open <- list(
-    pull = c(x$open$pull, told$asked$pull[out]), arm = c(x$open$arm, told$asked$arm[out])
-  )
+leave_open <- function(x, pull, asked) {
+  out <- asked$pull < max(x$last + 1L, pull, na.rm = TRUE) & !asked$pull %in% pull &
+    asked$pull > x$last
+  x$open <- list(pull = c(x$open$pull, asked$pull[out]), arm = c(x$open$arm, asked$arm[out]))
   x
 }
 

@@ -185,7 +185,7 @@ check_all_fit <- function(problems, policies, budget) {
   for (problem in problems) {
     for (policy in policies) {
       if (!is.null(policy$own)) {
-        try_own(problem, policy, max(budget))
+        start_own(problem, policy, max(budget), 1L)
       }
       for (most in budget) {
         check_policy_fits(problem$prior, problem$fit, policy, list(most, NULL, NULL))
@@ -194,11 +194,13 @@ check_all_fit <- function(problems, policies, budget) {
   }
 }
 
-# Asks a policy written in R once, so that one that cannot answer is found at the start.
-try_own <- function(problem, policy, budget) {
-  new_run(problem$model, policy, budget,
-    maximise = problem$maximise, replace = TRUE, stop_regret = NULL, init = NULL, seed = 1L
-  )
+# A run from R, for a policy written in R; it asks the policy once, so that one that cannot
+# answer is found at the start.
+start_own <- function(problem, policy, budget, seed) {
+  new_run(list(
+    model = problem$model, policy = policy, budget = budget, maximise = problem$maximise,
+    replace = TRUE, stop_regret = NULL, init = NULL, seed = seed
+  ))
 }
 
 # ---- What is to be run -----------------------------------------------------------------------
@@ -323,9 +325,7 @@ run_replication <- function(problem, policy, budget, after, stream) {
 # the run has streams of its own, since those that follow the replication's belong to the next.
 run_own <- function(problem, policy, budget, after, stream) {
   seed <- with_stream(nextRNGSubStream(stream), draw_seed())
-  x <- new_run(problem$model, policy, budget,
-    maximise = problem$maximise, replace = TRUE, stop_regret = NULL, init = NULL, seed = seed
-  )
+  x <- start_own(problem, policy, budget, seed)
   world <- problem$world
   if (is.null(world$mean)) {
     world$mean <- drop(with_stream(
@@ -379,11 +379,9 @@ benchmark_columns <- function(name, problem, policies, budget, parts) {
 
 # ---- Workers and progress --------------------------------------------------------------------
 
-# Has the user set a plan with workers, and can it be used?
+# Are there workers, and can they be used?
 uses_future <- function() {
-  asked <- isNamespaceLoaded("future") || nzchar(Sys.getenv("R_FUTURE_PLAN"))
-  if (!asked || !requireNamespace("future", quietly = TRUE) ||
-    inherits(future::plan(), "sequential")) {
+  if (!has_workers()) {
     return(FALSE)
   }
   found <- requireNamespace("future.apply", quietly = TRUE)
@@ -391,38 +389,6 @@ uses_future <- function() {
     message("To use the workers of your plan(), install the package future.apply.")
   }
   found
-}
-
-# Are progressr's handlers on, for the session or by with_progress()?
-uses_progressr <- function() {
-  if (!isNamespaceLoaded("progressr")) {
-    return(FALSE)
-  }
-  if (isTRUE(progressr::handlers(global = NA))) {
-    return(TRUE)
-  }
-  around <- lapply(seq_len(sys.nframe()), sys.function)
-  any(vapply(around, identical, TRUE, progressr::with_progress))
-}
-
-benchmark_bar <- function(steps, progress) {
-  nothing <- function() NULL
-  if (uses_progressr()) {
-    tick <- progressr::progressor(steps = steps, on_exit = FALSE)
-    return(list(tick = function() tick(), close = nothing))
-  }
-  if (!progress) {
-    return(list(tick = nothing, close = nothing))
-  }
-  bar <- utils::txtProgressBar(0, steps, style = 3, file = stderr())
-  done <- 0L
-  list(
-    tick = function() {
-      done <<- done + 1L
-      utils::setTxtProgressBar(bar, done)
-    },
-    close = function() close(bar)
-  )
 }
 
 # ---- The table -------------------------------------------------------------------------------

@@ -106,12 +106,13 @@ policy_state <- function(x) {
   belief <- x$belief
   arms <- x$model$arms
   good <- !is.na(x$log$reward)
+  barred <- barred_arms(x)
   list(
     t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
     mean = belief$mean, sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2), df = x$fit$df,
     arm = x$log$arm[good], reward = x$log$reward[good],
-    open = if (x$replace) rep(TRUE, n_arms(arms)) else !barred_arms(x),
+    open = if (is.null(barred)) rep(TRUE, n_arms(arms)) else !barred,
     cov = function() posterior_cov(x)
   )
 }

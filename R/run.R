@@ -1,5 +1,4 @@
-# bayesgap(): the run, its state and its methods. The state is a plain list, made anew by
-# every observation; the loop over the user's objective lives here.
+# bayesgap(): the run and its state, a plain list, made anew by every observation.
 
 #' Find the best arm with a fixed number of pulls
 #'
@@ -79,10 +78,10 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                      policy = "bayesgap",
-                     init = NULL, replace = TRUE,
-                     stop_regret = NULL,
-                     on_error = c("skip", "stop"),
-                     progress = interactive(), seed = NULL) {
+                     init = NULL, batch = 1L, replace = TRUE,
+                     stop_regret = NULL, time_limit = Inf,
+                     on_error = c("skip", "stop"), retries = 0L,
+                     checkpoint = NULL, progress = interactive(), seed = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
@@ -94,23 +93,60 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     abort("budget", "`budget` must be given: the number of pulls, a whole number from 1.")
   }
   budget <- check_count(budget, "budget")
-  on_error <- check_choice(on_error[1L], "on_error", c("skip", "stop"))
-  progress <- check_flag(progress, "progress")
-  if (inherits(arms, "bayesgap")) {
-    free <- c("", "arms", "objective", "budget", "on_error", "progress")
-    x <- extend_run(arms, budget, setdiff(names(match.call()), free))
+  how <- list(
+    batch = check_count(unname(batch), "batch"), spread = check_spread(batch),
+    time_limit = check_time_limit(time_limit),
+    on_error = check_choice(on_error[1L], "on_error", c("skip", "stop")),
+    retries = check_retries(retries), progress = check_flag(progress, "progress")
+  )
+  if (!is.null(seed)) {
+    seed <- check_seed(seed)
+  }
+  start <- if (inherits(arms, "bayesgap")) {
+    settings <- setdiff(
+      names(match.call()), c("", "arms", "objective", "budget", "checkpoint", names(how))
+    )
+    function(seed) extend_run(arms, budget, settings)
   } else {
     model <- as_arm_model(
       arms, kernel = kernel, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
     )
-    x <- new_run(model, as_policy(policy), budget,
-      maximise = check_flag(maximise, "maximise"),
-      replace = check_flag(replace, "replace"),
-      stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed)
-    )
+    function(seed) {
+      new_run(list(
+        model = model, policy = as_policy(policy), budget = budget,
+        maximise = check_flag(maximise, "maximise"), replace = check_flag(replace, "replace"),
+        stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed)
+      ))
+    }
   }
-  if (is.null(objective)) x else run_objective(x, objective, on_error, progress)
+  if (is.null(checkpoint)) {
+    x <- start(seed)
+    return(if (is.null(objective)) x else run_objective(x, objective, how, no_checkpoint))
+  }
+  file <- check_file(checkpoint, "checkpoint")
+  if (is.null(objective)) {
+    return(resume_run(file, seed, start))
+  }
+  store <- open_checkpoint(file)
+  on.exit(store$close())
+  run_objective(resume_run(file, seed, start), objective, how, store)
+}
+
+# How the arms of a batch are chosen is the name of its size: c(distinct = 8).
+check_spread <- function(batch) {
+  if (is.null(names(batch))) spreads[1L] else check_choice(names(batch), "batch", spreads)
+}
+
+check_time_limit <- function(x) {
+  if (!is_number(x) || x <= 0) {
+    abort_argument("time_limit", "time_limit", "a number of seconds above 0, or Inf", x)
+  }
+  x
+}
+
+check_retries <- function(x) {
+  if (is_number(x) && x == 0) 0L else check_count(x, "retries", 1000L)
 }
 
 check_stop_regret <- function(x) {
@@ -123,30 +159,41 @@ check_stop_regret <- function(x) {
 # ---- The state ------------------------------------------------------------------------------
 
 # estimates: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
-# saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail; observed: rewards in the log, fitted: how many of them the fit
-# was made from; last: the highest pull number told; open: pulls asked before it and not told
-# yet; stream: the random numbers of pull last + 1; remarks: of some rows of the log, what went
-# wrong or was returned besides the reward, by row number. The log speaks of rewards, the
-# larger the better; a pull outside the budget has no number.
-new_run <- function(model, policy, budget, maximise, replace, stop_regret, init, seed) {
-  x <- structure(
-    list(
-      model = model, policy = policy, budget = budget, maximise = maximise,
-      replace = replace, stop_regret = stop_regret, seed = seed, init = integer(),
-      estimates = estimates(model), prior = NULL, fit = NULL, learned = NULL,
+# saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail;
+# observed: rewards in the log, fitted: how many of them the fit was made from; last: the highest
+# pull number told; open: pulls asked before it and not told yet; stream: the random numbers of
+# pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides the
+# reward, by row number; epoch, tells: the rows of the log that were there when the belief was
+# begun, the pulls open then, and how many rows were told at a time since; underway: the batch that
+# is being carried out, with the results that came. The log speaks of rewards, the larger the better; a pull outside
+# the budget has no number.
+blank_run <- function(settings) {
+  structure(
+    c(settings, list(
+      estimates = estimates(settings$model), prior = NULL, fit = NULL, learned = NULL,
       doubtful = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
-      stream = new_stream(seed),
+      stream = new_stream(settings$seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
-      remarks = list(), belief = NULL, stopped = NULL
-    ),
+      remarks = list(), epoch = NULL, tells = integer(), underway = NULL, belief = NULL,
+      stopped = NULL
+    )),
     class = "bayesgap"
   )
-  x$init <- initial_pulls(x, init)
+}
+
+# settings: as settings_of() gives them, but init as the user gave it.
+new_run <- function(settings) {
+  x <- blank_run(settings)
+  x$init <- initial_pulls(x, settings$init)
   begin(x)
 }
 
-# A run with a budget that is new to it.
+# The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
+  x["learned"] <- list(NULL)
+  x$doubtful <- FALSE
+  x$epoch <- list(rows = length(x$log$arm), open = x$open)
+  x$tells <- integer()
   if (!x$replace && x$budget > n_arms(x$model$arms)) {
     abort(
       "budget", "`budget` must be at most the number of arms (", n_arms(x$model$arms),
@@ -190,11 +237,15 @@ initial_pulls <- function(x, init) {
 # In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), and a
 # policy's memory that is to be kept (NULL: none).
 run_task <- function(x, memory = NULL) {
-  list(x$budget, if (!x$replace) barred_arms(x), memory)
+  list(x$budget, barred_arms(x), memory)
 }
 
+# NULL: none is. x$taken: arms that the batch being asked has already.
 barred_arms <- function(x) {
-  seq_len(n_arms(x$model$arms)) %in% c(x$log$arm, x$open$arm)
+  if (!x$replace || !is.null(x$taken)) {
+    pulled <- if (!x$replace) c(x$log$arm, x$open$arm)
+    seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken)
+  }
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
@@ -264,22 +315,27 @@ check_policy_fits <- function(prior, fit, policy, task) {
 # every `$` on an object with a class looks for a method first.
 learn <- function(x, rows, remarks = NULL) {
   x <- unclass(x)
-  log <- x$log
   if (!is.null(remarks)) {
-    x$remarks <- c(x$remarks, number_remarks(remarks, length(log$arm)))
+    x$remarks <- c(x$remarks, number_remarks(remarks, length(x$log$arm)))
   }
-  x$log <- list(
-    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
-    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
-  )
-  x$observed <- x$observed + sum(!is.na(rows$reward))
-  x <- count_pulls(x, rows$pull)
-  x <- check_stop(advance(x))
+  x$tells <- c(x$tells, length(rows$arm))
+  x <- check_stop(advance(keep_rows(x, rows)))
   if (x$estimates && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
     x <- restart(x, x$belief$memory)
   }
   class(x) <- "bayesgap"
   x
+}
+
+# New rows of the log, not learned yet.
+keep_rows <- function(x, rows) {
+  log <- x$log
+  x$log <- list(
+    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
+    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
+  )
+  x$observed <- x$observed + sum(!is.na(rows$reward))
+  count_pulls(x, rows$pull)
 }
 
 # One remark a row, NULL where there is none: kept under the row's number in the log.
@@ -331,7 +387,7 @@ is_done <- function(x) {
 
 # An earlier run with another budget. The policy's view of the past depends on the budget,
 # so the belief is built anew.
-extend_run <- function(x, budget, settings) {
+extend_run <- function(x, budget, settings = NULL) {
   if (length(settings)) {
     abort(
       "argument", "`arms` is an earlier run, which keeps its settings: `", settings[1L],
@@ -349,121 +405,4 @@ extend_run <- function(x, budget, settings) {
   }
   x$budget <- budget
   begin(x)
-}
-
-# ---- The loop over the objective ------------------------------------------------------------
-
-most_failures <- 10L
-
-run_objective <- function(x, objective, on_error, progress) {
-  bar <- new_bar(x, progress)
-  on.exit(bar$close())
-  failures <- 0L
-  while (!is_done(x)) {
-    todo <- if (length(x$open$pull)) lapply(x$open, `[`, 1L) else ask_rows(x, 1L)
-    got <- carry_out(x, objective, todo$pull, todo$arm)
-    error <- got$remark$error
-    failures <- if (is.null(error)) 0L else failures + 1L
-    if (failures > 0L && on_error == "stop") {
-      abort_objective(x, todo, error)
-    }
-    x <- learn(x, c(todo, got[c("reward", "se")]), list(got$remark))
-    if (failures == most_failures && !is_done(x)) {
-      abort_objective(x, todo, error, sprintf("%d pulls in a row failed", failures))
-    }
-    bar$show(x)
-  }
-  x
-}
-
-abort_objective <- function(x, todo, error, what = NULL) {
-  arm <- x$model$arms$names[todo$arm]
-  abort(
-    "objective", if (is.null(what)) "Pull " else c(what, "; the last was pull "), todo$pull,
-    " (arm \"", arm, "\"): ", error,
-    "\nThe ", x$observed, " observations so far are in the element `run` of this error.",
-    data = list(run = x)
-  )
-}
-
-# One pull: list(reward, se, remark).
-carry_out <- function(x, objective, pull, arm) {
-  stream <- objective_stream(pull_stream(x, pull))
-  args <- list(arm_value(x$model$arms, arm))
-  if ("pull" %in% names(formals(args(objective)))) {
-    seed <- abs(stream[4L]) %% .Machine$integer.max
-    args$pull <- list(index = pull, seed = seed, batch = 1L)
-  }
-  value <- with_stream(stream, tryCatch(
-    do.call(objective, args, quote = TRUE),
-    error = function(e) failed_pull(conditionMessage(e))
-  ))
-  if (inherits(value, "failed_pull")) value else read_reward(value, reward_sign(x))
-}
-
-pull_stream <- function(x, pull) {
-  if (pull > x$last) {
-    return(x$stream)
-  }
-  stream <- new_stream(x$seed)
-  for (i in seq_len(pull - 1L)) {
-    stream <- nextRNGStream(stream)
-  }
-  stream
-}
-
-failed_pull <- function(message) {
-  structure(
-    list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
-    class = "failed_pull"
-  )
-}
-
-# What the objective returned: a number, c(y = , se = ), or a list with y.
-read_reward <- function(value, sign) {
-  remark <- NULL
-  if (is.list(value)) {
-    if (is.null(value[["y"]])) {
-      return(failed_pull("the objective returned a list without an element `y`"))
-    }
-    more <- value[setdiff(names(value), c("y", "se", ""))]
-    remark <- if (length(more)) list(extra = more)
-    y <- value[["y"]]
-    se <- value[["se"]]
-  } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
-    y <- value[["y"]]
-    se <- value[["se"]]
-  } else {
-    y <- value
-    se <- NULL
-  }
-  if (!is_reward(y)) {
-    return(failed_pull(paste0(
-      "the objective returned ", describe(y), " where a number up to 1e100 is needed"
-    )))
-  }
-  if (!is.null(se) && !is_se(se)) {
-    return(failed_pull(paste0(
-      "the objective returned ", describe(se), " for `se` where a number from 0 is needed"
-    )))
-  }
-  list(
-    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
-    remark = remark
-  )
-}
-
-is_reward <- function(y) is_number(y) && abs(y) <= 1e100
-
-is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100))
-
-new_bar <- function(x, progress) {
-  if (!progress || is_done(x)) {
-    return(list(show = function(x) NULL, close = function() NULL))
-  }
-  bar <- utils::txtProgressBar(0, x$budget, x$last, style = 3, file = stderr())
-  list(
-    show = function(x) utils::setTxtProgressBar(bar, x$last),
-    close = function() close(bar)
-  )
 }

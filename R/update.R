@@ -46,8 +46,6 @@ update.bayesgap <- function(object, ..., kernel, cov, features, history,
   x <- object
   x$model <- update_model(x$model, changes)
   x$estimates <- estimates(x$model)
-  x["learned"] <- list(NULL)
-  x$doubtful <- FALSE
   begin(x)
 }
 

@@ -6,6 +6,7 @@
 #include <R_ext/Random.h>
 #include <Rinternals.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "binding.h"
@@ -13,6 +14,7 @@
 #include "engine.h"
 #include "evidence.h"
 #include "linalg.h"
+#include "store.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
 enum kernel_at {
@@ -345,6 +347,8 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   } else {
     if (start)
       next = engine_start(chosen, &p, &r);
+    else if (fresh.seen.n == 0)
+      next = engine_choose(chosen, &p, &r);
     if (fresh.seen.n > 0)
       next = engine_learn(chosen, &p, &r, &fresh);
   }
@@ -756,4 +760,31 @@ SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view) {
   SET_VECTOR_ELT(out, 4, pack_state(&c));
   UNPROTECT(1);
   return out;
+}
+
+static const char *file_name(SEXP path) {
+  return R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
+}
+
+SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh) {
+  const int status = store_write(file_name(path), RAW(bytes), (size_t)Rf_xlength(bytes),
+                                 Rf_asLogical(fresh) ? STORE_NEW : STORE_REPLACE);
+  return status == 0 ? R_NilValue : Rf_mkString(strerror(status));
+}
+
+SEXP bg_settle(SEXP folder) {
+  store_settle(file_name(folder));
+  return R_NilValue;
+}
+
+SEXP bg_checksum(SEXP bytes) {
+  const uint64_t sum = store_checksum(RAW(bytes), (size_t)Rf_xlength(bytes));
+  char digits[17];
+  snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(sum >> 32),
+           (unsigned long)(sum & 0xffffffff));
+  return Rf_mkString(digits);
+}
+
+SEXP bg_alive(SEXP process) {
+  return Rf_ScalarLogical(store_alive(Rf_asInteger(process)));
 }

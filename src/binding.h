@@ -6,7 +6,8 @@
 #include <Rinternals.h>
 
 /* The belief after the rows of the log that `before` has not learned yet (NULL: after all
- * of them, from the prior), the policy's next pull and its recommendation. */
+ * of them, from the prior), the policy's next pull and its recommendation. Where there is no
+ * such row the policy decides again, perhaps with other arms barred. */
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log);
 
 /* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
@@ -46,6 +47,17 @@ SEXP bg_evidence(SEXP averages);
 /* Traffic on a freeway from `state` on, and what its sensors see of it; the lists are those
  * of corridor_advance() in R. Uses no random numbers. */
 SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view);
+
+/* Raw bytes written to a file and flushed (fresh: only where there is none), and the folder
+ * that holds it settled: NULL, or what went wrong. */
+SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh);
+SEXP bg_settle(SEXP folder);
+
+/* The checksum of raw bytes, 16 hexadecimal digits. */
+SEXP bg_checksum(SEXP bytes);
+
+/* Is there a process of that number? */
+SEXP bg_alive(SEXP process);
 
 /* The table of policies. */
 SEXP bg_policies(void);

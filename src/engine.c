@@ -46,6 +46,11 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
   return next;
 }
 
+int engine_choose(const struct policy *policy, const struct posterior *p,
+                  struct round *r) {
+  return assess(policy, p, r);
+}
+
 int engine_relearn(const struct policy *policy, struct posterior *p, struct round *r,
                    const struct log *log) {
   const struct observations *o = &log->seen;

@@ -28,6 +28,9 @@ int engine_start(const struct policy *, struct posterior *, struct round *);
 int engine_learn(const struct policy *, struct posterior *, struct round *,
                  const struct log *);
 
+/* Decides again where nothing was learned, perhaps with other arms barred. */
+int engine_choose(const struct policy *, const struct posterior *, struct round *);
+
 /* The belief anew from all observations of the log, for a policy that keeps the memory it
  * has: it sees none of them again. Returns the arm to pull next. */
 int engine_relearn(const struct policy *, struct posterior *, struct round *,

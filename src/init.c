@@ -23,6 +23,10 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_kernel_gradient, 3),
     ROUTINE(bg_evidence, 1),
     ROUTINE(bg_corridor, 4),
+    ROUTINE(bg_write, 3),
+    ROUTINE(bg_settle, 1),
+    ROUTINE(bg_checksum, 1),
+    ROUTINE(bg_alive, 1),
     ROUTINE(bg_policies, 0),
     {NULL, NULL, 0},
 };

@@ -107,6 +107,25 @@ static void remember(const struct round *r, struct gap g) {
   r->note->safest = (int)r->memory[SAFEST];
 }
 
+static int less_known(struct gap g, const double *sd) {
+  return g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + GAP_TIE) ? g.rival : g.leader;
+}
+
+/* The rule where some arms may not be pulled (Attia, Grover et al. 2020): the leader is one of
+ * the others, compared with all arms as ever, and its rival the most promising of the rest. */
+static struct gap gap_among(const struct round *r, int k, double *upper, double *lower) {
+  int left = 0;
+  for (int i = 0; i < k; i++) {
+    lower[i] = r->barred[i] ? -INFINITY : lower[i];
+    left += !r->barred[i];
+  }
+  struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
+  for (int i = 0; i < k; i++)
+    upper[i] = r->barred[i] || i == g.leader ? -INFINITY : upper[i];
+  g.rival = left > 1 ? linalg_which_max(k, upper, GAP_TIE * fabs(g.value)) : -1;
+  return g;
+}
+
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *sd = r->work, *upper = r->work + k, *lower = r->work + 2 * k;
@@ -119,14 +138,9 @@ static int choose(const struct posterior *p, const struct round *r) {
   r->note->beta = beta;
   r->note->theorem = 1 - k * (double)r->budget * exp(-beta * beta / 2);
   remember(r, g);
-  const int less_known =
-      g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + GAP_TIE) ? g.rival : g.leader;
-  if (policy_open(p, r, less_known))
-    return less_known;
-  const int other = less_known == g.leader ? g.rival : g.leader;
-  if (other >= 0 && policy_open(p, r, other))
-    return other;
-  return policy_best_open(p, r, upper, GAP_TIE * fabs(g.value));
+  const int pull = less_known(r->barred ? gap_among(r, k, upper, lower) : g, sd);
+  return policy_open(p, r, pull) ? pull
+                                 : policy_best_open(p, r, upper, GAP_TIE * fabs(g.value));
 }
 
 static int recommend(const struct posterior *p, const struct round *r) {

@@ -1,0 +1,396 @@
+# Saved runs: an atomic, verified write, a verified read, and the checkpoint of a running one.
+#
+# A file begins with a line of text that holds the checksum of all that follows: a second line
+# (format, version, lengths), the settings, and the facts. Nothing is parsed before the checksum
+# agrees. The facts are what was told, in order; the state is rebuilt from them by the very
+# steps that made it.
+
+format_number <- 1L
+magic <- "bayesgap run, checksum "
+
+#' Save a run so that nothing is lost
+#'
+#' `save_run()` writes a run to a file in such a way that a crash, a full disk or a power cut
+#' leaves either the new file or the one that was there before; `read_run()` reads it back and
+#' refuses a file that is damaged. Use them between [ask()] and [tell()] when days pass in between;
+#' within one call of [bayesgap()], `checkpoint =` saves after every pull.
+#'
+#' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
+#' and compared, and only then renamed. The file has a checksum. It does not hold the state but
+#' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
+#' goes through all of that again, so that the run is the same to the last bit.
+#'
+#' The file can also be read while [bayesgap()] is still running with it as its `checkpoint`: that
+#' is a way to look at a long run from another session.
+#'
+#' @param x A run, made by [bayesgap()] or [tell()].
+#' @param file The name of the file. Its folder must exist.
+#' @return `save_run()`: the run, invisibly. `read_run()`: the run.
+#' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
+#' @export
+#' @examples
+#' file <- tempfile(fileext = ".rds")
+#' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)
+#' x <- tell(x, 0.7)
+#' save_run(x, file)
+#'
+#' # Days later
+#' x <- read_run(file)
+#' ask(x)
+save_run <- function(x, file) {
+  check_run(x)
+  file <- check_file(if (!missing(file)) file, "file")
+  problem <- write_run(pack_run(x, pack_settings(x)), file)
+  if (!is.null(problem)) {
+    abort("save", "The run could not be saved in \"", file, "\": ", problem, ". ",
+          if (file.exists(file)) "The file that was there is unchanged.")
+  }
+  invisible(x)
+}
+
+#' @rdname save_run
+#' @export
+read_run <- function(file) {
+  file <- check_file(if (!missing(file)) file, "file")
+  if (!file.exists(file)) {
+    abort("checkpoint", "There is no file \"", file, "\".")
+  }
+  rebuild_run(unpack_run(read_bytes(file), file), file)
+}
+
+check_file <- function(file, arg) {
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file)) {
+    abort_argument("checkpoint", arg, "the name of a file", file)
+  }
+  folder <- dirname(path.expand(file))
+  if (!dir.exists(folder)) {
+    abort("checkpoint", "`", arg, "` is in a folder that does not exist: \"", folder, "\".")
+  }
+  # Absolute, since an objective may change the working directory.
+  file.path(normalizePath(folder), basename(file))
+}
+
+# ---- Bytes ------------------------------------------------------------------------------------
+
+# What makes a run, and what a resumed call is compared with.
+settings_of <- function(x) {
+  unclass(x)[c(
+    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
+  )]
+}
+
+# What happened. epoch: where the belief was last begun; tells: the rows that were told together
+# since; underway: the batch that is being carried out, with the results that came.
+facts_of <- function(x) {
+  c(
+    unclass(x)[c("epoch", "tells", "log", "remarks", "underway")],
+    list(next_arm = x$belief$next_arm, best = x$belief$best)
+  )
+}
+
+pack_settings <- function(x) serialize(settings_of(x), NULL, version = 3L)
+
+# settings: packed, since a running run packs them once.
+pack_run <- function(x, settings) {
+  facts <- serialize(facts_of(x), NULL, version = 3L)
+  about <- sprintf(
+    "format %d, version %s, bytes %.0f %.0f\n", format_number, package_version_now(),
+    length(settings), length(facts)
+  )
+  body <- c(charToRaw(about), settings, facts)
+  c(charToRaw(paste0(magic, .Call(bg_checksum, body), "\n")), body)
+}
+
+package_version_now <- function() as.character(utils::packageVersion("bayesgap"))
+
+# NULL, or what went wrong, in words. The file is replaced only by bytes that the disk has.
+write_run <- function(bytes, file) {
+  folder <- dirname(file)
+  part <- tempfile(paste0(basename(file), "."), folder, ".part")
+  problem <- .Call(bg_write, part, bytes, FALSE)
+  if (is.null(problem) && !identical(try_read(part), bytes)) {
+    problem <- "the file does not read back as it was written"
+  }
+  if (is.null(problem)) {
+    problem <- replace_file(part, file)
+  }
+  if (is.null(problem)) {
+    .Call(bg_settle, folder)
+  } else {
+    unlink(part)
+  }
+  problem
+}
+
+replace_file <- function(part, file) {
+  tryCatch(
+    if (!file.rename(part, file)) "it could not be renamed",
+    warning = function(w) sub(".*reason '(.*)'$", "\\1", conditionMessage(w))
+  )
+}
+
+try_read <- function(file) {
+  tryCatch(
+    suppressWarnings(readBin(file, "raw", file.size(file))),
+    error = function(e) NULL
+  )
+}
+
+read_bytes <- function(file) {
+  if (dir.exists(file)) {
+    abort("checkpoint", "\"", file, "\" is a folder, not a saved run.")
+  }
+  bytes <- try_read(file)
+  if (is.null(bytes)) {
+    abort("checkpoint", "The file \"", file, "\" cannot be read.")
+  }
+  bytes
+}
+
+# list(settings, facts, version), or an error that says what the file is. It is never changed.
+unpack_run <- function(bytes, file) {
+  refuse <- function(...) {
+    abort("checkpoint", "The file \"", file, "\" ", ..., " It was left as it is.")
+  }
+  elsewhere <- "Give another file name, or move it away."
+  head <- nchar(magic) + 17L
+  if (!length(bytes)) {
+    refuse("is empty: whatever wrote it did not finish. Move it away, or restore a copy.")
+  }
+  if (length(bytes) < head || !identical(bytes[seq_len(nchar(magic))], charToRaw(magic))) {
+    refuse("is not a run saved by this package. ", elsewhere)
+  }
+  body <- bytes[-seq_len(head)]
+  if (!identical(rawToChar(bytes[nchar(magic) + 1:16]), .Call(bg_checksum, body))) {
+    refuse("is damaged: its checksum does not agree. Restore a copy, or move it away.")
+  }
+  end <- match(as.raw(10L), body)
+  about <- regmatches(
+    about <- rawToChar(body[seq_len(end - 1L)]),
+    regexec("^format (\\d+), version (\\S+)(, bytes (\\d+) (\\d+))?", about)
+  )[[1L]]
+  if (!identical(about[2L], as.character(format_number))) {
+    refuse(
+      "was written by version ", about[3L], " of the package in format ", about[2L],
+      "; this version (", package_version_now(), ") reads format ", format_number,
+      ". Read it with that version."
+    )
+  }
+  sizes <- as.numeric(about[5:6])
+  list(
+    settings = unserialize(body[end + seq_len(sizes[1L])]),
+    facts = unserialize(body[end + sizes[1L] + seq_len(sizes[2L])]),
+    version = about[3L]
+  )
+}
+
+# ---- The state again --------------------------------------------------------------------------
+
+# The steps that made the run, taken again.
+rebuild_run <- function(saved, file) {
+  facts <- saved$facts
+  x <- blank_run(saved$settings)
+  x$open <- facts$epoch$open
+  x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
+  x <- begin(x)
+  done <- facts$epoch$rows
+  for (n in facts$tells) {
+    x <- take_in(x, log_rows(facts$log, done + seq_len(n)))
+    done <- done + n
+  }
+  x$remarks <- facts$remarks
+  x["underway"] <- list(facts$underway)
+  same <- identical(c(x$belief$next_arm, x$belief$best), c(facts$next_arm, facts$best))
+  if (!same) {
+    warn(
+      "checkpoint", "The run in \"", file, "\", written by version ", saved$version,
+      ", goes on differently here: the next or the recommended arm is another than when it ",
+      "was saved. Its observations are all there."
+    )
+  }
+  x
+}
+
+log_rows <- function(log, rows) lapply(log, `[`, rows)
+
+# ---- The checkpoint of a running run ----------------------------------------------------------
+
+# The file is ours until close(): list(file, save, close). Saving never stops a run.
+open_checkpoint <- function(file) {
+  unlock <- lock_file(file)
+  unlink(part_files(file))
+  settings <- NULL
+  said <- character()
+  problem <- NULL
+  list(
+    file = file,
+    save = function(x) {
+      if (is.null(settings)) {
+        settings <<- pack_settings(x)
+      }
+      problem <<- write_run(pack_run(x, settings), file)
+      if (!is.null(problem) && !problem %in% said) {
+        said <<- c(said, problem)
+        warn_unsaved(
+          file, problem, "The run goes on in memory, and saving is tried again after every pull."
+        )
+      }
+    },
+    close = function() {
+      unlock()
+      if (!is.null(problem)) {
+        warn_unsaved(file, problem, "Save the run elsewhere with save_run().")
+      }
+    }
+  )
+}
+
+no_checkpoint <- list(save = function(x) NULL, close = function() NULL)
+
+warn_unsaved <- function(file, problem, advice) {
+  warn("checkpoint", "The run could not be saved in \"", file, "\": ", problem, ". ", advice)
+}
+
+# What a killed process left behind.
+part_files <- function(file) {
+  parts <- list.files(dirname(file), "\\.part$", full.names = TRUE, all.files = TRUE)
+  parts[startsWith(basename(parts), paste0(basename(file), "."))]
+}
+
+# A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
+# cannot be written, the checkpoint cannot be either, which is said when that is tried.
+lock_file <- function(file) {
+  lock <- paste0(file, ".lock")
+  mine <- lock_text()
+  for (try in 1:2) {
+    problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
+    if (is.null(problem)) {
+      return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+    }
+    if (!file.exists(lock)) {
+      return(function() NULL)
+    }
+    theirs <- read_lock(lock)
+    if (try == 2L || !is_stale(theirs)) {
+      abort_locked(file, lock, theirs)
+    }
+    unlink(lock)
+  }
+}
+
+abort_locked <- function(file, lock, theirs) {
+  abort(
+    "checkpoint", "Another run writes \"", file, "\" (", sub("\n.*", "", theirs), "). If that ",
+    "is not so, remove the file \"", lock, "\"."
+  )
+}
+
+lock_text <- function() {
+  sprintf(
+    "process %d on %s, since %s\nstart %s\n", Sys.getpid(), Sys.info()[["nodename"]],
+    format(Sys.time(), "%Y-%m-%d %H:%M:%S UTC", tz = "UTC"), process_start(Sys.getpid())
+  )
+}
+
+read_lock <- function(lock) {
+  bytes <- try_read(lock)
+  if (is.null(bytes)) "" else rawToChar(bytes[bytes != 0L])
+}
+
+# Its process is gone, or its number belongs to another by now. What another computer does
+# cannot be seen from here.
+is_stale <- function(text) {
+  found <- regmatches(text, regexec("^process (\\d+) on (.*), since .*\nstart (\\S*)\n$", text))[[1L]]
+  if (!length(found)) {
+    return(TRUE)
+  }
+  process <- as.integer(found[2L])
+  if (found[3L] != Sys.info()[["nodename"]]) {
+    return(FALSE)
+  }
+  !.Call(bg_alive, process) || found[4L] != process_start(process)
+}
+
+# When a process began, where the system tells: numbers of processes are used again.
+process_start <- function(process) {
+  file <- sprintf("/proc/%d/stat", process)
+  line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
+  if (length(line)) strsplit(sub(".*\\) ", "", line), " ")[[1L]][20L] else "unknown"
+}
+
+# ---- The same call again ----------------------------------------------------------------------
+
+# The run to go on with: what the file holds if it is of this call, else `start(seed)`. seed: NULL
+# where the user gave none.
+resume_run <- function(file, seed, start) {
+  if (!file.exists(file)) {
+    return(start(seed))
+  }
+  saved <- unpack_run(read_bytes(file), file)
+  asked <- start(if (is.null(seed)) saved$settings$seed else seed)
+  check_same_call(settings_of(asked), saved$settings, file)
+  x <- rebuild_run(saved, file)
+  if (asked$budget > x$budget) {
+    x <- extend_run(x, asked$budget)
+  }
+  message(sprintf(
+    "Resuming %s: %d of %d pulls done.", basename(file), x$last - length(x$open$pull), x$budget
+  ))
+  x
+}
+
+check_same_call <- function(asked, saved, file) {
+  differs <- names(asked)[!mapply(same_setting, asked, saved[names(asked)])]
+  differs <- setdiff(differs, "budget")
+  what <- unlist(lapply(differs, function(name) {
+    if (name == "model") model_differences(asked$model, saved$model)
+    else difference(name, asked[[name]], saved[[name]])
+  }))
+  if (asked$budget < saved$budget) {
+    what <- c(what, difference("budget", asked$budget, saved$budget))
+  }
+  if (length(what)) {
+    abort(
+      "checkpoint", "The file \"", file, "\" belongs to another call, which differs in: ",
+      paste(what, collapse = "; "), ". Make the same call again (the budget may be larger), or ",
+      "give another file name.",
+      data = list(differs = sub("`([^`]*)`.*", "\\1", what))
+    )
+  }
+}
+
+# The parts of a model by the arguments that make them.
+model_differences <- function(asked, saved) {
+  parts <- list(
+    arms = "arms", "kernel, cov, features or history" = c("prior", "kernel", "history"),
+    prior_mean = "prior_mean", prior_sd = "prior_sd", noise_sd = "noise_sd"
+  )
+  unlist(lapply(names(parts), function(name) {
+    a <- unclass(asked)[parts[[name]]]
+    b <- unclass(saved)[parts[[name]]]
+    if (!same_setting(a, b)) difference(name, a[[1L]], b[[1L]])
+  }))
+}
+
+difference <- function(name, asked, saved) {
+  short <- function(v) is.null(v) || (is.atomic(v) && length(v) == 1L)
+  paste0(
+    "`", name, "`",
+    if (short(asked) && short(saved)) c(" (", describe(saved), " there, ", describe(asked), " now)")
+  )
+}
+
+# Functions are the same when they read the same, numbers when rounding explains the difference.
+same_setting <- function(a, b) {
+  isTRUE(all.equal(as_text(a), as_text(b), tolerance = 1e-9))
+}
+
+as_text <- function(x) {
+  if (is.function(x)) {
+    return(deparse(x, control = c("keepNA", "keepInteger", "digits17")))
+  }
+  if (is.language(x)) {
+    return(deparse(x))
+  }
+  if (is.environment(x)) NULL else if (is.list(x)) lapply(unclass(x), as_text) else x
+}

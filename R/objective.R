@@ -1,0 +1,383 @@
+# The loop over the user's objective: ask, carry out, learn, save. Whatever the objective does,
+# what was observed is kept.
+
+most_failures <- 10L
+
+# how: batch, spread, time_limit, on_error, retries, progress. store: where the run is saved.
+run_objective <- function(x, objective, how, store) {
+  bar <- run_bar(x, how$progress)
+  settled <- FALSE
+  on.exit({
+    bar$close()
+    if (!settled) keep_last(x, store)
+  })
+  said <- character()
+  store$save(x)
+  while (!is_done(x)) {
+    if (is.null(x$underway)) {
+      x$underway <- c(next_pulls(x, how), list(results = list()))
+    }
+    work <- pull_work(x, objective, how)
+    # Interrupts are taken while an objective runs, not between its return and the saving.
+    suspendInterrupts(carry_out(work, x$underway$results, how, function(results) {
+      x$underway$results <<- results
+      store$save(x)
+    }))
+    done <- x$underway
+    x <- learn_batch(x, how$on_error)
+    store$save(x)
+    said <- pass_on(done$results, said)
+    settled <- TRUE # what check_failures() says of the run is enough
+    check_failures(x, done, how$on_error)
+    settled <- FALSE
+    bar$show(x)
+  }
+  settled <- TRUE
+  x
+}
+
+# Pulls that are still out come first.
+next_pulls <- function(x, how) {
+  if (length(x$open$pull)) {
+    lapply(x$open, utils::head, how$batch)
+  } else {
+    ask_rows(x, how$batch, spread = how$spread)
+  }
+}
+
+# A batch is learned as one, in the order of its pulls, so that it does not matter which came
+# first. A pull that failed is still out where the run is to stop.
+learn_batch <- function(x, on_error) {
+  batch <- x$underway
+  results <- batch$results[as.character(batch$pull)]
+  keep <- on_error == "skip" | !vapply(results, has_failed, TRUE)
+  x["underway"] <- list(NULL)
+  if (!any(keep)) {
+    return(x)
+  }
+  results <- unname(results[keep])
+  rows <- list(
+    pull = batch$pull[keep], arm = batch$arm[keep],
+    reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
+  )
+  take_in(x, rows, lapply(results, `[[`, "remark"))
+}
+
+has_failed <- function(result) !is.null(result$remark$error)
+
+# A run that could not finish, whatever the reason, is kept for last_run().
+keep_last <- function(x, store) {
+  suspendInterrupts({
+    if (length(x$underway$results)) store$save(x)
+    session$last <- x
+    message(
+      "The run stopped after ", count_of(x$observed, "observation"), ". ",
+      if (is.null(store$file)) "bayesgap(last_run(), objective, budget) goes on."
+      else "The same call goes on from its checkpoint."
+    )
+  })
+}
+
+session <- new.env(parent = emptyenv())
+
+#' The run that was stopped
+#'
+#' `last_run()` gives the last run of this session that did not reach its end: because its
+#' objective failed, because of an interrupt (Ctrl-C), or because of an error elsewhere. Use it
+#' when [bayesgap()] stopped and what it had observed is to be kept.
+#'
+#' @return A run, which `bayesgap(last_run(), objective, budget)` continues.
+#' @seealso [bayesgap()]; its `checkpoint` survives the end of the session too.
+#' @export
+#' @examples
+#' calls <- 0
+#' fragile <- function(arm) {
+#'   calls <<- calls + 1
+#'   if (calls == 4) stop("out of paper") else nchar(arm)
+#' }
+#' try(bayesgap(c("a", "bb", "ccc"), fragile, budget = 6, on_error = "stop", seed = 1))
+#' last_run()
+#' bayesgap(last_run(), fragile, budget = 6)
+last_run <- function() {
+  if (is.null(session$last)) {
+    abort("run", "No run of this session was stopped.")
+  }
+  session$last
+}
+
+# ---- One pull ---------------------------------------------------------------------------------
+
+# All that it takes to carry out the pulls, here or on a worker, by pull number.
+pull_work <- function(x, objective, how) {
+  batch <- x$underway
+  work <- lapply(seq_along(batch$pull), function(i) {
+    pull <- batch$pull[i]
+    list(
+      objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = pull,
+      batch = (pull - 1L) %/% how$batch + 1L, stream = pull_stream(x, pull),
+      sign = reward_sign(x), time_limit = how$time_limit
+    )
+  })
+  names(work) <- batch$pull
+  work
+}
+
+pull_stream <- function(x, pull) {
+  if (pull == x$last + 1L) {
+    return(x$stream)
+  }
+  stream <- if (pull > x$last) x$stream else new_stream(x$seed)
+  for (i in seq_len(pull - if (pull > x$last) x$last + 1L else 1L)) {
+    stream <- nextRNGStream(stream)
+  }
+  stream
+}
+
+# One attempt: list(reward, se, remark, warnings). Every attempt has random numbers of its own.
+attempt_pull <- function(work, attempt) {
+  stream <- work$stream
+  for (i in seq_len(attempt)) {
+    stream <- objective_stream(stream)
+  }
+  args <- list(work$arm)
+  if ("pull" %in% names(formals(args(work$objective)))) {
+    seed <- abs(stream[4L]) %% .Machine$integer.max
+    args$pull <- list(index = work$pull, seed = seed, batch = work$batch, attempt = attempt)
+  }
+  warnings <- character()
+  value <- with_stream(stream, withCallingHandlers(
+    within_time(do.call(work$objective, args, quote = TRUE), work$time_limit),
+    warning = function(w) {
+      # Where the user wants warnings to be errors, they are.
+      if (getOption("warn") < 2L) {
+        warnings <<- c(warnings, conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    }
+  ))
+  result <- if (inherits(value, "failed_pull")) value else read_reward(value, work$sign)
+  c(unclass(result), list(warnings = warnings))
+}
+
+# The value of the objective, or how it failed. The limit holds wherever R looks for interrupts.
+within_time <- function(code, limit) {
+  end <- now() + limit
+  if (is.finite(limit)) {
+    setTimeLimit(elapsed = limit, transient = TRUE)
+    on.exit(setTimeLimit())
+  }
+  tryCatch(code, error = function(e) {
+    late <- now() >= end
+    failed_pull(
+      if (late) sprintf("the objective did not return within %g s", limit) else conditionMessage(e)
+    )
+  })
+}
+
+failed_pull <- function(message) {
+  structure(
+    list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
+    class = "failed_pull"
+  )
+}
+
+# What the objective returned: a number, c(y = , se = ), or a list with y.
+read_reward <- function(value, sign) {
+  remark <- NULL
+  if (is.list(value)) {
+    if (is.null(value[["y"]])) {
+      return(failed_pull("the objective returned a list without an element `y`"))
+    }
+    more <- value[setdiff(names(value), c("y", "se", ""))]
+    remark <- if (length(more)) list(extra = more)
+    y <- value[["y"]]
+    se <- value[["se"]]
+  } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
+    y <- value[["y"]]
+    se <- value[["se"]]
+  } else {
+    y <- value
+    se <- NULL
+  }
+  if (!is_reward(y)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(y), " where a number up to 1e100 is needed"
+    )))
+  }
+  if (!is.null(se) && !is_se(se)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(se), " for `se` where a number from 0 is needed"
+    )))
+  }
+  list(
+    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
+    remark = remark
+  )
+}
+
+is_reward <- function(y) is_number(y) && abs(y) <= 1e100
+
+is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100))
+
+# ---- A batch ----------------------------------------------------------------------------------
+
+# Carries out the pulls that have no result, each with its retries; arrive() gets all results so
+# far, by pull number, whenever one came.
+carry_out <- function(work, results, how, arrive) {
+  left <- work[setdiff(names(work), names(results))]
+  if (length(work) > 1L && has_workers()) {
+    return(carry_out_futures(left, results, how, arrive))
+  }
+  for (name in names(left)) {
+    for (attempt in seq_len(how$retries + 1L)) {
+      result <- allowInterrupts(attempt_pull(left[[name]], attempt))
+      if (!has_failed(result)) break
+    }
+    results[[name]] <- result
+    arrive(results)
+  }
+}
+
+# A worker that dies, or does not answer in time, is a failed attempt of its own pull alone.
+carry_out_futures <- function(left, results, how, arrive) {
+  waiting <- lapply(left, function(work) list(work = work, attempt = 1L))
+  running <- list()
+  revived <- FALSE
+  finish <- function(name, task) {
+    result <- collect(task, how$time_limit)
+    if (has_failed(result) && task$attempt <= how$retries) {
+      waiting[[name]] <<- list(work = task$work, attempt = task$attempt + 1L)
+    } else {
+      results[[name]] <<- result
+      arrive(results)
+    }
+  }
+  while (length(waiting) || length(running)) {
+    while (length(waiting) && (!length(running) || future::nbrOfFreeWorkers() > 0)) {
+      name <- names(waiting)[1L]
+      task <- allowInterrupts(launch(waiting[[1L]]))
+      lost <- !inherits(task$future, "Future")
+      if (lost && length(running)) {
+        break # until the other workers are done
+      } else if (lost && !revived) {
+        allowInterrupts(revive_workers())
+        revived <- TRUE
+      } else {
+        waiting[[name]] <- NULL
+        if (lost) finish(name, task) else running[[name]] <- task
+      }
+    }
+    for (name in allowInterrupts(wait_for(running, how$time_limit))) {
+      task <- running[[name]]
+      running[[name]] <- NULL
+      finish(name, task)
+    }
+  }
+}
+
+# The objective is named in the expression so that the objects it uses are found and sent along.
+launch <- function(task) {
+  objective <- task$work$objective
+  work <- task$work[names(task$work) != "objective"]
+  attempt <- task$attempt
+  future <- tryCatch(
+    future::future(attempt_pull(c(list(objective = objective), work), attempt), seed = NULL),
+    error = identity
+  )
+  c(task, list(future = future, since = now()))
+}
+
+# A plan keeps a worker that died, and fails with it again and again. None is busy now.
+revive_workers <- function() {
+  message("A worker was lost: the workers of your plan() are started again.")
+  plan <- future::plan("list")
+  future::plan(future::sequential)
+  future::plan(plan)
+}
+
+# The names of those that are ready or overdue, at least one where there is any.
+wait_for <- function(running, limit) {
+  pause <- 0.001
+  while (length(running)) {
+    ready <- vapply(running, function(task) is_ready(task) || is_overdue(task, limit), TRUE)
+    if (any(ready)) {
+      return(names(running)[ready])
+    }
+    Sys.sleep(pause)
+    pause <- min(2 * pause, 0.1)
+  }
+}
+
+is_ready <- function(task) {
+  !inherits(task$future, "Future") ||
+    tryCatch(future::resolved(task$future), error = function(e) TRUE)
+}
+
+# A worker stops its objective by itself; this is for one that cannot. Jobs of a scheduler may
+# wait in its queue, so they are left to it.
+patience <- 5
+
+is_overdue <- function(task, limit) {
+  !inherits(task$future, "BatchtoolsFuture") && now() - task$since > limit + patience
+}
+
+collect <- function(task, limit) {
+  if (!is_ready(task)) {
+    return(failed_pull(sprintf("the worker did not answer within %g s", limit)))
+  }
+  tryCatch(
+    if (inherits(task$future, "Future")) future::value(task$future) else stop(task$future),
+    error = function(e) {
+      reason <- sub("[.] (Post-mortem|The total size).*", "", conditionMessage(e))
+      failed_pull(paste0("the worker failed: ", reason))
+    }
+  )
+}
+
+# Has the user set a plan with workers?
+has_workers <- function() {
+  asked <- isNamespaceLoaded("future") || nzchar(Sys.getenv("R_FUTURE_PLAN"))
+  asked && requireNamespace("future", quietly = TRUE) && !inherits(future::plan(), "sequential")
+}
+
+# ---- What is said -----------------------------------------------------------------------------
+
+# Each of the objective's warnings once a run. Returns all that were said.
+pass_on <- function(results, said) {
+  new <- setdiff(unlist(lapply(results, `[[`, "warnings")), said)
+  for (message in new) {
+    warning("The objective warned: ", message, call. = FALSE)
+  }
+  c(said, new)
+}
+
+# done: the batch that was just carried out.
+check_failures <- function(x, done, on_error) {
+  failed <- vapply(done$results[as.character(done$pull)], has_failed, TRUE)
+  if (on_error == "stop" && any(failed)) {
+    abort_objective(x, done, which(failed)[1L])
+  }
+  row <- failures_in_row(x)
+  before <- max(0L, row - length(failed))
+  if (row %/% most_failures > before %/% most_failures && !is_done(x)) {
+    abort_objective(x, done, length(failed), sprintf("%d pulls in a row failed", row))
+  }
+}
+
+# At the end of the log.
+failures_in_row <- function(x) {
+  match(FALSE, rev(is.na(x$log$reward)), nomatch = length(x$log$reward) + 1L) - 1L
+}
+
+abort_objective <- function(x, done, at, what = NULL) {
+  session$last <- x
+  pull <- done$pull[at]
+  abort(
+    "objective", if (is.null(what)) "Pull " else c(what, "; the last was pull "), pull,
+    " (arm \"", x$model$arms$names[done$arm[at]], "\"): ",
+    done$results[[as.character(pull)]]$remark$error,
+    "\nThe ", count_of(x$observed, "observation"), " so far ", if (x$observed == 1L) "is" else "are",
+    " in the element `run` of this error, and in last_run().",
+    data = list(run = x)
+  )
+}

@@ -1,0 +1,113 @@
+# Progress on the message stream, never on stdout: through progressr where its handlers are on,
+# else one line that is written over.
+
+# Are progressr's handlers on, for the session or by with_progress()?
+uses_progressr <- function() {
+  if (!isNamespaceLoaded("progressr")) {
+    return(FALSE)
+  }
+  if (isTRUE(progressr::handlers(global = NA))) {
+    return(TRUE)
+  }
+  around <- lapply(seq_len(sys.nframe()), sys.function)
+  any(vapply(around, identical, TRUE, progressr::with_progress))
+}
+
+no_progress <- list(show = function(...) NULL, close = function() NULL)
+
+benchmark_bar <- function(steps, progress) {
+  nothing <- function() NULL
+  if (uses_progressr()) {
+    tick <- progressr::progressor(steps = steps, on_exit = FALSE)
+    return(list(tick = function() tick(), close = nothing))
+  }
+  if (!progress) {
+    return(list(tick = nothing, close = nothing))
+  }
+  bar <- utils::txtProgressBar(0, steps, style = 3, file = stderr())
+  done <- 0L
+  list(
+    tick = function() {
+      done <<- done + 1L
+      utils::setTxtProgressBar(bar, done)
+    },
+    close = function() close(bar)
+  )
+}
+
+# ---- A run ------------------------------------------------------------------------------------
+
+# show(x) after every pull. What stands beside the bar costs joint draws, so it is made anew only
+# when that takes less than a tenth of the time since it was.
+run_bar <- function(x, progress) {
+  if (is_done(x)) {
+    return(no_progress)
+  }
+  start <- list(at = now(), done = x$last)
+  lead <- fresh_lead(x)
+  say <- if (uses_progressr()) {
+    tell_progressr(x)
+  } else if (progress) {
+    write_line
+  } else {
+    return(no_progress)
+  }
+  say(x, lead$text, "")
+  list(
+    show = function(x) {
+      if (is_done(x) || now() - lead$at > 10 * lead$cost) {
+        lead <<- fresh_lead(x)
+      }
+      say(x, lead$text, time_left(x, start))
+    },
+    close = if (identical(say, write_line)) end_line else no_progress$close
+  )
+}
+
+now <- function() proc.time()[["elapsed"]]
+
+# Who leads, and with what probability; a thousand draws are enough for two digits.
+fresh_lead <- function(x) {
+  began <- now()
+  best <- x$belief$best
+  text <- if (x$observed > 0L) {
+    sprintf("%s (P %.2f)", x$model$arms$names[best], certainty(x, 1000L)$best[best])
+  } else {
+    "nothing yet"
+  }
+  list(text = paste("best:", text), at = now(), cost = max(0.01, now() - began))
+}
+
+time_left <- function(x, start) {
+  done <- x$last - start$done
+  if (done < 1L) "" else paste(in_words((now() - start$at) / done * (x$budget - x$last)), "left")
+}
+
+in_words <- function(seconds) {
+  if (seconds < 60) {
+    sprintf("%.0f s", seconds)
+  } else if (seconds < 3600) {
+    sprintf("%d min %02d s", seconds %/% 60, floor(seconds %% 60))
+  } else {
+    sprintf("%d h %02d min", seconds %/% 3600, floor(seconds %% 3600 %/% 60))
+  }
+}
+
+write_line <- function(x, lead, left) {
+  share <- x$last / x$budget
+  bar <- paste0(strrep("=", floor(20 * share)), strrep(" ", 20 - floor(20 * share)))
+  line <- sprintf("[%s] %d/%d  %s  %s", bar, x$last, x$budget, lead, left)
+  width <- max(40L, getOption("width") - 1L)
+  cat("\r", formatC(substr(line, 1L, width), width = -width), file = stderr(), sep = "")
+}
+
+end_line <- function() cat("\n", file = stderr())
+
+tell_progressr <- function(x) {
+  tick <- progressr::progressor(steps = x$budget - x$last, on_exit = FALSE)
+  last <- x$last
+  function(x, lead, left) {
+    tick(message = lead, amount = x$last - last)
+    last <<- x$last
+  }
+}

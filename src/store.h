@@ -1,0 +1,24 @@
+/* Files that outlive a crash: bytes flushed to the disk, their checksum, and whether the
+ * process that locked a file still lives. */
+#ifndef BAYESGAP_STORE_H
+#define BAYESGAP_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum store_mode { STORE_REPLACE, STORE_NEW }; /* STORE_NEW: fails where there is a file */
+
+/* Writes n bytes and waits until the disk has them. Returns 0 or an errno; after a failure
+ * there is no file, unless it was there before in mode STORE_NEW. */
+int store_write(const char *path, const unsigned char *bytes, size_t n, enum store_mode);
+
+/* Waits until the disk has the folder's list of files, where a system offers that. */
+void store_settle(const char *folder);
+
+/* CRC-64: sees every change of up to 64 bits in a row. */
+uint64_t store_checksum(const unsigned char *bytes, size_t n);
+
+/* 1 when there is a process of that number. */
+int store_alive(int process);
+
+#endif
