@@ -1,8 +1,8 @@
 # Saved runs: an atomic, verified write, a verified read, and the checkpoint of a running one.
 #
 # A file begins with a line of text that holds the checksum of all that follows: a second line
-# (format, version, lengths), the settings, and the facts. Nothing is parsed before the checksum
-# agrees. The facts are what was told, in order; the state is rebuilt from them by the very
+# (format, version, length of the settings), the settings, and the facts. Nothing is parsed before
+# the checksum agrees. The facts are what was told, in order; the state is rebuilt from them by the very
 # steps that made it.
 
 format_number <- 1L
@@ -88,18 +88,24 @@ facts_of <- function(x) {
   )
 }
 
-pack_settings <- function(x) serialize(settings_of(x), NULL, version = 3L)
+# Made once for a running run: list(bytes, sum), the second line and the settings.
+pack_settings <- function(x) {
+  settings <- serialize(settings_of(x), NULL, version = 3L)
+  about <- sprintf(
+    "format %d, version %s, settings %.0f\n", format_number, package_version_now(),
+    length(settings)
+  )
+  bytes <- c(charToRaw(about), settings)
+  list(bytes = bytes, sum = checksum(bytes))
+}
 
-# settings: packed, since a running run packs them once.
 pack_run <- function(x, settings) {
   facts <- serialize(facts_of(x), NULL, version = 3L)
-  about <- sprintf(
-    "format %d, version %s, bytes %.0f %.0f\n", format_number, package_version_now(),
-    length(settings), length(facts)
-  )
-  body <- c(charToRaw(about), settings, facts)
-  c(charToRaw(paste0(magic, .Call(bg_checksum, body), "\n")), body)
+  c(charToRaw(paste0(magic, checksum(facts, settings$sum), "\n")), settings$bytes, facts)
 }
+
+# Of what has the checksum `before` and of more bytes.
+checksum <- function(bytes, before = "0") .Call(bg_checksum, before, bytes)
 
 package_version_now <- function() as.character(utils::packageVersion("bayesgap"))
 
@@ -161,14 +167,12 @@ unpack_run <- function(bytes, file) {
     refuse("is not a run saved by this package. ", elsewhere)
   }
   body <- bytes[-seq_len(head)]
-  if (!identical(rawToChar(bytes[nchar(magic) + 1:16]), .Call(bg_checksum, body))) {
+  if (!identical(rawToChar(bytes[nchar(magic) + 1:16]), checksum(body))) {
     refuse("is damaged: its checksum does not agree. Restore a copy, or move it away.")
   }
   end <- match(as.raw(10L), body)
-  about <- regmatches(
-    about <- rawToChar(body[seq_len(end - 1L)]),
-    regexec("^format (\\d+), version (\\S+)(, bytes (\\d+) (\\d+))?", about)
-  )[[1L]]
+  about <- rawToChar(body[seq_len(end - 1L)])
+  about <- regmatches(about, regexec("^format (\\S+), version (\\S+), settings (\\S+)", about))[[1L]]
   if (!identical(about[2L], as.character(format_number))) {
     refuse(
       "was written by version ", about[3L], " of the package in format ", about[2L],
@@ -176,11 +180,10 @@ unpack_run <- function(bytes, file) {
       ". Read it with that version."
     )
   }
-  sizes <- as.numeric(about[5:6])
+  facts <- end + as.numeric(about[4L])
   list(
-    settings = unserialize(body[end + seq_len(sizes[1L])]),
-    facts = unserialize(body[end + sizes[1L] + seq_len(sizes[2L])]),
-    version = about[3L]
+    settings = unserialize(body[(end + 1):facts]),
+    facts = unserialize(body[(facts + 1):length(body)]), version = about[3L]
   )
 }
 
@@ -374,10 +377,10 @@ model_differences <- function(asked, saved) {
 
 difference <- function(name, asked, saved) {
   short <- function(v) is.null(v) || (is.atomic(v) && length(v) == 1L)
-  paste0(
-    "`", name, "`",
-    if (short(asked) && short(saved)) c(" (", describe(saved), " there, ", describe(asked), " now)")
-  )
+  values <- if (short(asked) && short(saved)) {
+    sprintf(" (%s there, %s now)", describe(saved), describe(asked))
+  }
+  paste0("`", name, "`", values)
 }
 
 # Functions are the same when they read the same, numbers when rounding explains the difference.

@@ -21,7 +21,7 @@ run_objective <- function(x, objective, how, store) {
     # Interrupts are taken while an objective runs, not between its return and the saving.
     suspendInterrupts(carry_out(work, x$underway$results, how, function(results) {
       x$underway$results <<- results
-      store$save(x)
+      if (length(results) < length(work)) store$save(x)
     }))
     done <- x$underway
     x <- learn_batch(x, how$on_error)
@@ -159,19 +159,34 @@ attempt_pull <- function(work, attempt) {
   c(unclass(result), list(warnings = warnings))
 }
 
-# The value of the objective, or how it failed. The limit holds wherever R looks for interrupts.
+# The value of the objective, or how it failed. R looks at the limit now and then, not while it
+# waits in compiled code; what comes too late is told in the message, so that it is not lost.
 within_time <- function(code, limit) {
-  end <- now() + limit
+  began <- now()
+  late <- function() now() - began > limit
   if (is.finite(limit)) {
     setTimeLimit(elapsed = limit, transient = TRUE)
     on.exit(setTimeLimit())
   }
-  tryCatch(code, error = function(e) {
-    late <- now() >= end
-    failed_pull(
-      if (late) sprintf("the objective did not return within %g s", limit) else conditionMessage(e)
-    )
-  })
+  tryCatch(
+    {
+      value <- code
+      if (late()) {
+        failed_pull(sprintf(
+          "the objective returned %s after %.3g s, past the limit of %g s", describe(value),
+          now() - began, limit
+        ))
+      } else {
+        value
+      }
+    },
+    error = function(e) {
+      failed_pull(
+        if (late()) sprintf("the objective did not return within %g s", limit)
+        else conditionMessage(e)
+      )
+    }
+  )
 }
 
 failed_pull <- function(message) {

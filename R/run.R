@@ -146,7 +146,10 @@ check_time_limit <- function(x) {
 }
 
 check_retries <- function(x) {
-  if (is_number(x) && x == 0) 0L else check_count(x, "retries", 1000L)
+  if (!is_number(x) || x != floor(x) || x < 0 || x > 1000) {
+    abort_argument("retries", "retries", "a whole number from 0 to 1000", x)
+  }
+  as.integer(x)
 }
 
 check_stop_regret <- function(x) {

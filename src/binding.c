@@ -7,6 +7,7 @@
 #include <Rinternals.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "binding.h"
@@ -777,8 +778,9 @@ SEXP bg_settle(SEXP folder) {
   return R_NilValue;
 }
 
-SEXP bg_checksum(SEXP bytes) {
-  const uint64_t sum = store_checksum(RAW(bytes), (size_t)Rf_xlength(bytes));
+SEXP bg_checksum(SEXP before, SEXP bytes) {
+  const uint64_t start = strtoull(CHAR(STRING_ELT(before, 0)), NULL, 16);
+  const uint64_t sum = store_checksum(start, RAW(bytes), (size_t)Rf_xlength(bytes));
   char digits[17];
   snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(sum >> 32),
            (unsigned long)(sum & 0xffffffff));

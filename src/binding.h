@@ -53,8 +53,9 @@ SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view);
 SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh);
 SEXP bg_settle(SEXP folder);
 
-/* The checksum of raw bytes, 16 hexadecimal digits. */
-SEXP bg_checksum(SEXP bytes);
+/* The checksum of what has the checksum `before` and of more raw bytes: 16 hexadecimal digits,
+ * all 0 for nothing. */
+SEXP bg_checksum(SEXP before, SEXP bytes);
 
 /* Is there a process of that number? */
 SEXP bg_alive(SEXP process);

@@ -25,7 +25,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_corridor, 4),
     ROUTINE(bg_write, 3),
     ROUTINE(bg_settle, 1),
-    ROUTINE(bg_checksum, 1),
+    ROUTINE(bg_checksum, 2),
     ROUTINE(bg_alive, 1),
     ROUTINE(bg_policies, 0),
     {NULL, NULL, 0},

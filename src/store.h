@@ -15,8 +15,9 @@ int store_write(const char *path, const unsigned char *bytes, size_t n, enum sto
 /* Waits until the disk has the folder's list of files, where a system offers that. */
 void store_settle(const char *folder);
 
-/* CRC-64: sees every change of up to 64 bits in a row. */
-uint64_t store_checksum(const unsigned char *bytes, size_t n);
+/* CRC-64 of what has the checksum `before` (0: nothing) and n more bytes; sees every change of
+ * up to 64 bits in a row. */
+uint64_t store_checksum(uint64_t before, const unsigned char *bytes, size_t n);
 
 /* 1 when there is a process of that number. */
 int store_alive(int process);
