@@ -55,7 +55,7 @@ read_run <- function(file) {
   if (!file.exists(file)) {
     abort("checkpoint", "There is no file \"", file, "\".")
   }
-  rebuild_run(unpack_run(read_bytes(file), file), file)
+  learn_batch(rebuild_run(unpack_run(read_bytes(file), file), file))
 }
 
 check_file <- function(file, arg) {
@@ -332,13 +332,13 @@ resume_run <- function(file, seed, start) {
   saved <- unpack_run(read_bytes(file), file)
   asked <- start(if (is.null(seed)) saved$settings$seed else seed)
   check_same_call(settings_of(asked), saved$settings, file)
+  check_same_past(asked$log, saved$facts$log, file)
   x <- rebuild_run(saved, file)
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
   }
-  message(sprintf(
-    "Resuming %s: %d of %d pulls done.", basename(file), x$last - length(x$open$pull), x$budget
-  ))
+  done <- x$last - length(x$open$pull) + length(x$underway$results)
+  message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
   x
 }
 
@@ -358,6 +358,17 @@ check_same_call <- function(asked, saved, file) {
       paste(what, collapse = "; "), ". Make the same call again (the budget may be larger), or ",
       "give another file name.",
       data = list(differs = sub("`([^`]*)`.*", "\\1", what))
+    )
+  }
+}
+
+# Where the call continues an earlier run, the file must have all of it.
+check_same_past <- function(asked, saved, file) {
+  if (!identical(asked, log_rows(saved, seq_along(asked$arm)))) {
+    abort(
+      "checkpoint", "The file \"", file, "\" does not hold all observations of the run given as ",
+      "`arms`. Continue the one or the other: the file with read_run(), the run with another ",
+      "file name."
     )
   }
 }

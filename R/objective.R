@@ -46,11 +46,11 @@ next_pulls <- function(x, how) {
 }
 
 # A batch is learned as one, in the order of its pulls, so that it does not matter which came
-# first. A pull that failed is still out where the run is to stop.
-learn_batch <- function(x, on_error) {
+# first. A pull without a result, or that failed where the run is to stop, is still out.
+learn_batch <- function(x, on_error = "skip") {
   batch <- x$underway
   results <- batch$results[as.character(batch$pull)]
-  keep <- on_error == "skip" | !vapply(results, has_failed, TRUE)
+  keep <- lengths(results) > 0L & (on_error == "skip" | !vapply(results, has_failed, TRUE))
   x["underway"] <- list(NULL)
   if (!any(keep)) {
     return(x)
@@ -69,7 +69,7 @@ has_failed <- function(result) !is.null(result$remark$error)
 keep_last <- function(x, store) {
   suspendInterrupts({
     if (length(x$underway$results)) store$save(x)
-    session$last <- x
+    x <- session$last <- learn_batch(x)
     message(
       "The run stopped after ", count_of(x$observed, "observation"), ". ",
       if (is.null(store$file)) "bayesgap(last_run(), objective, budget) goes on."
