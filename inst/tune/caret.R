@@ -4,23 +4,20 @@ library(bayesgap)
 wines <- subset(wine, colour == "red", select = -colour)
 wines <- wines[seq(1, nrow(wines), by = 4), ]
 
-# 56 forests. The columns have the names of caret's tuning parameters.
-arms <- expand.grid(
-  mtry = c(1, 2, 3, 4, 6, 8, 11), splitrule = c("variance", "extratrees"),
-  min.node.size = c(2, 5, 15, 50), stringsAsFactors = FALSE
-)
+# 49 neural networks. The columns have the names of caret's tuning parameters.
+arms <- expand.grid(size = c(1, 2, 3, 4, 6, 8, 12), decay = 10^seq(-2, 1, by = 0.5))
 
-# One pull: the error of one forest in a five-fold cross-validation with new folds.
+# One pull: the error of one network in a five-fold cross-validation with new folds.
 five_folds <- trainControl(method = "cv", number = 5)
 objective <- function(arm) {
   tested <- train(
-    quality ~ ., wines, method = "ranger", tuneGrid = arm[names(arms)],
-    trControl = five_folds, num.trees = 50, num.threads = 1
+    quality ~ ., wines, method = "nnet", tuneGrid = arm[names(arms)], trControl = five_folds,
+    preProcess = c("center", "scale"), linout = TRUE, trace = FALSE
   )
   tested$results$RMSE
 }
 
-alike <- k_factor(~ splitrule, similarity = NULL) * k_matern(~ log(mtry) + log(min.node.size))
-x <- bayesgap(arms, objective, budget = 20, maximise = FALSE, kernel = alike, seed = 1)
+alike <- k_matern(~ log(size) + log(decay))
+x <- bayesgap(arms, objective, budget = 16, maximise = FALSE, kernel = alike, seed = 1)
 x
 best_arm(x)

@@ -1,5 +1,4 @@
 library(parsnip)
-library(recipes)
 library(rsample)
 library(workflows)
 library(yardstick)
@@ -7,23 +6,26 @@ library(bayesgap)
 
 wines <- subset(wine, colour == "red", select = -colour)
 wines <- wines[seq(1, nrow(wines), by = 4), ]
-scaled <- step_normalize(recipe(quality ~ ., wines), all_predictors())
 
-# 49 neural networks with one hidden layer.
-arms <- expand.grid(hidden_units = c(1, 2, 3, 4, 6, 8, 12), penalty = 10^seq(-2, 1, by = 0.5))
+# 56 forests: two rules for the splits of their trees.
+arms <- expand.grid(
+  mtry = c(1, 2, 3, 4, 6, 8, 11), min_n = c(2, 5, 15, 50),
+  rule = c("variance", "extratrees"), stringsAsFactors = FALSE
+)
 
-# One pull: the error of one network in a five-fold cross-validation with new folds.
+# One pull: the error of one forest in a five-fold cross-validation with new folds.
 objective <- function(arm) {
-  network <- mlp("regression", "nnet", arm$hidden_units, arm$penalty, epochs = 100)
-  both <- workflow(scaled, network)
-  errors <- vapply(vfold_cv(wines, v = 5)$splits, function(split) {
-    tested <- augment(fit(both, analysis(split)), assessment(split))
+  forest <- rand_forest("regression", mtry = arm$mtry, min_n = arm$min_n, trees = 50)
+  forest <- set_engine(forest, "ranger", splitrule = arm$rule, num.threads = 1)
+  steps <- workflow(quality ~ ., forest)
+  errors <- vapply(vfold_cv(wines, v = 5)$splits, function(fold) {
+    tested <- augment(fit(steps, analysis(fold)), assessment(fold))
     rmse_vec(tested$quality, tested$.pred)
   }, 0)
   mean(errors)
 }
 
-alike <- k_matern(~ log(hidden_units) + log(penalty))
-x <- bayesgap(arms, objective, budget = 20, maximise = FALSE, kernel = alike, seed = 1)
+alike <- k_factor(~ rule, similarity = NULL) * k_matern(~ log(mtry) + log(min_n))
+x <- bayesgap(arms, objective, budget = 16, maximise = FALSE, kernel = alike, seed = 1)
 x
 best_arm(x)
