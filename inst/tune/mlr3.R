@@ -20,6 +20,6 @@ objective <- function(arm) {
 }
 
 alike <- k_matern(~ log10(cost) + log10(gamma))
-x <- bayesgap(arms, objective, budget = 16, maximise = FALSE, kernel = alike, seed = 1)
+x <- bayesgap(arms, objective, budget = 12, maximise = FALSE, kernel = alike, seed = 1)
 x
 best_arm(x)

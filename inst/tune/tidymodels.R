@@ -26,6 +26,6 @@ objective <- function(arm) {
 }
 
 alike <- k_factor(~ rule, similarity = NULL) * k_matern(~ log(mtry) + log(min_n))
-x <- bayesgap(arms, objective, budget = 16, maximise = FALSE, kernel = alike, seed = 1)
+x <- bayesgap(arms, objective, budget = 12, maximise = FALSE, kernel = alike, seed = 1)
 x
 best_arm(x)

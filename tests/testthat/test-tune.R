@@ -16,7 +16,7 @@ test_that("every script of the vignette is known here and defines arms, objectiv
   for (name in names(scripts)) {
     expect_true(all(c("arms", "objective", "x") %in% assigned(parse(script_file(name)))))
     recorded <- readLines(system.file("tune", paste0(name, ".txt"), package = "bayesgap"))
-    expect_match(recorded[2], "^<bayesgap> [0-9]+ arms, 16 of 16 pulls, minimise$")
+    expect_match(recorded[2], "^<bayesgap> [0-9]+ arms, 12 of 12 pulls, minimise$")
   }
 })
 
@@ -33,7 +33,7 @@ for (name in names(scripts)[installed & identical(Sys.getenv("NOT_CRAN"), "true"
     )
     x <- found$x
     expect_s3_class(x, "bayesgap")
-    expect_identical(nobs(x), 16L)
+    expect_identical(nobs(x), 12L)
     pulls <- as.data.frame(x)
     expect_true(all(is.na(pulls$error)))
     expect_true(all(pulls$y > 0.5 & pulls$y < 1))
