@@ -1,7 +1,7 @@
 # The study behind vignette("tune-your-own-grid"): how good is the configuration that a method
 # chooses, and how many fits does the choice take?
 # From the repository root, with the package installed: Rscript data-raw/tune-study.R
-# Writes inst/extdata/tune-study.csv. About a quarter of an hour on one core; what is finished is
+# Writes inst/extdata/tune-study.csv. About twenty minutes on one core; what is finished is
 # kept in build/tune-study/, so that a run that was stopped goes on. Remove that folder to start
 # afresh, for instance after a change of the package.
 # Needs: caret, e1071, irace, nnet
