@@ -45,8 +45,8 @@ data:       ## rebuild data/ with the scripts in data-raw/
 	@tools/need.sh data && for file in $$(ls data-raw/*.R | grep -v -e '-study\.R$$'); do \
 	  echo "== $$file"; Rscript "$$file" || exit 1; done
 
-study:      ## the studies behind the vignettes: their tables in inst/extdata/, about 20 minutes
-	@tools/need.sh run && for file in data-raw/*-study.R; do \
+study:      ## the studies behind the vignettes: their tables in inst/extdata/, about 50 minutes
+	@tools/need.sh study && for file in data-raw/*-study.R; do \
 	  echo "== $$file"; tools/with-lib.sh Rscript "$$file" || exit 1; done
 
 format:     ## lay out the C code
@@ -59,7 +59,7 @@ install:    ## install the package into your own R library
 	@tools/need.sh install && tools/copy.sh build/src/bayesgap && R CMD INSTALL --preclean --clean build/src/bayesgap
 
 setup:      ## install what any of these targets needs
-	@tools/need.sh run $(PARTS) bench docs data format lint
+	@tools/need.sh run $(PARTS) bench docs data study format lint
 
 clean:      ## remove everything that was built
 	@rm -rf build *.Rcheck bayesgap_*.tar.gz src/*.o src/*.so

@@ -90,13 +90,13 @@ flush_r_packages() {
   Rscript tools/cran.R $absent || exit 1
 }
 
-# What DESCRIPTION suggests, and what the scripts of a folder ask for with "# Needs: a, b".
+# What DESCRIPTION suggests, and what scripts ask for with "# Needs: a, b".
 suggested() {
   awk '/^[^ \t]/ { on = /^Suggests:/ } on' DESCRIPTION |
     sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' ' '
 }
 needs_of() {
-  cat "$1"/*.R 2>/dev/null | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
+  cat "$@" | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
 }
 
 needs_r() {
@@ -147,8 +147,9 @@ for target; do
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
     check) needs_compiler; needs_manual; wanted="$wanted $(suggested)" ;;
-    bench) needs_compiler; wanted="$wanted $(needs_of bench)" ;;
-    data) needs_r; wanted="$wanted $(needs_of data-raw)" ;;
+    bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;
+    data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
+    study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
     docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown" ;;
     format) tool "clang-format" "command -v clang-format" clang-format ;;
     lint) needs_r; wanted="$wanted lintr" ;;
