@@ -167,7 +167,8 @@ unpack_run <- function(bytes, file) {
     refuse("is not a run saved by this package. ", elsewhere)
   }
   body <- bytes[-seq_len(head)]
-  if (!identical(rawToChar(bytes[nchar(magic) + 1:16]), checksum(body))) {
+  sum <- charToRaw(paste0(checksum(body), "\n"))
+  if (!identical(bytes[nchar(magic) + 1:17], sum)) {
     refuse("is damaged: its checksum does not agree. Restore a copy, or move it away.")
   }
   end <- match(as.raw(10L), body)
