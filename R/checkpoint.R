@@ -258,7 +258,10 @@ warn_unsaved <- function(file, problem, advice) {
 # What a killed process left behind.
 part_files <- function(file) {
   parts <- list.files(dirname(file), "\\.part$", full.names = TRUE, all.files = TRUE)
-  parts[startsWith(basename(parts), paste0(basename(file), "."))]
+  start <- paste0(basename(file), ".")
+  ours <- startsWith(basename(parts), start)
+  # Not those of another checkpoint whose name goes on where this one ends.
+  parts[ours & grepl("^[0-9a-f]+\\.part$", substring(basename(parts), nchar(start) + 1L))]
 }
 
 # A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
