@@ -232,7 +232,7 @@ open_checkpoint <- function(file) {
       if (is.null(settings)) {
         settings <<- pack_settings(x)
       }
-      problem <<- write_run(pack_run(x, settings), file)
+      problem <<- suspendInterrupts(write_run(pack_run(x, settings), file))
       if (!is.null(problem) && !problem %in% said) {
         said <<- c(said, problem)
         warn_unsaved(

@@ -46,10 +46,11 @@ next_pulls <- function(x, how) {
 }
 
 # A batch is learned as one, in the order of its pulls, so that it does not matter which came
-# first. A pull that failed is still out where the run is to stop.
-learn_batch <- function(x, on_error) {
+# first. A pull that failed is still out where the run is to stop, and so is one that has no result.
+learn_batch <- function(x, on_error = "skip") {
   batch <- x$underway
-  results <- batch$results[as.character(batch$pull)]
+  came <- as.character(batch$pull) %in% names(batch$results)
+  results <- batch$results[as.character(batch$pull[came])]
   keep <- on_error == "skip" | !vapply(results, has_failed, TRUE)
   x["underway"] <- list(NULL)
   if (!any(keep)) {
@@ -57,7 +58,7 @@ learn_batch <- function(x, on_error) {
   }
   results <- unname(results[keep])
   rows <- list(
-    pull = batch$pull[keep], arm = batch$arm[keep],
+    pull = batch$pull[came][keep], arm = batch$arm[came][keep],
     reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
   )
   take_in(x, rows, lapply(results, `[[`, "remark"))
@@ -68,7 +69,10 @@ has_failed <- function(result) !is.null(result$remark$error)
 # A run that could not finish, whatever the reason, is kept for last_run().
 keep_last <- function(x, store) {
   suspendInterrupts({
-    if (length(x$underway$results)) store$save(x)
+    if (!length(x$underway$results)) {
+      x["underway"] <- list(NULL)
+    }
+    store$save(x)
     session$last <- x
     message(
       "The run stopped after ", count_of(x$observed, "observation"), ". ",
