@@ -44,7 +44,6 @@ run_bar <- function(x, progress) {
     return(no_progress)
   }
   start <- list(at = now(), done = x$last)
-  lead <- fresh_lead(x)
   say <- if (uses_progressr()) {
     tell_progressr(x)
   } else if (progress) {
@@ -52,6 +51,7 @@ run_bar <- function(x, progress) {
   } else {
     return(no_progress)
   }
+  lead <- fresh_lead(x)
   say(x, lead$text, "")
   list(
     show = function(x) {
