@@ -272,16 +272,20 @@ lock_file <- function(file) {
   for (try in 1:2) {
     problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
     if (is.null(problem)) {
-      return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+      # Two runs may have removed the same stale lock, one of them the other's new one with it.
+      if (try == 2L) Sys.sleep(0.2)
+      if (try == 1L || identical(read_lock(lock), mine)) {
+        return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+      }
     }
     if (!file.exists(lock)) {
       return(function() NULL)
     }
-    theirs <- read_lock(lock)
+    theirs <- read_whole_lock(lock)
     if (try == 2L || !is_stale(theirs)) {
       abort_locked(file, lock, theirs)
     }
-    unlink(lock)
+    if (identical(read_lock(lock), theirs)) unlink(lock)
   }
 }
 
@@ -304,6 +308,16 @@ read_lock <- function(lock) {
   if (is.null(bytes)) "" else rawToChar(bytes[bytes != 0L])
 }
 
+# A lock that is being written is empty for a moment.
+read_whole_lock <- function(lock) {
+  for (i in 1:20) {
+    text <- read_lock(lock)
+    if (endsWith(text, "\n") || !file.exists(lock)) break
+    Sys.sleep(0.02)
+  }
+  text
+}
+
 # Its process is gone, or its number belongs to another by now. What another computer does
 # cannot be seen from here.
 is_stale <- function(text) {
@@ -318,11 +332,16 @@ is_stale <- function(text) {
   !.Call(bg_alive, process) || found[4L] != process_start(process)
 }
 
-# When a process began, where the system tells: numbers of processes are used again.
+# When a process began, where the system tells: numbers of processes are used again. One that
+# ended and was not waited for still has its number.
 process_start <- function(process) {
   file <- sprintf("/proc/%d/stat", process)
   line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
-  if (length(line)) strsplit(sub(".*\\) ", "", line), " ")[[1L]][20L] else "unknown"
+  if (!length(line)) {
+    return("unknown")
+  }
+  fields <- strsplit(sub(".*\\) ", "", line), " ")[[1L]]
+  if (fields[1L] %in% c("Z", "X")) "ended" else fields[20L]
 }
 
 # ---- The same call again ----------------------------------------------------------------------
