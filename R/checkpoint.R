@@ -355,6 +355,7 @@ resume_run <- function(file, seed, start) {
   saved <- unpack_run(read_bytes(file), file)
   asked <- start(if (is.null(seed)) saved$settings$seed else seed)
   check_same_call(settings_of(asked), saved$settings, file)
+  saved$settings <- with_own_functions(saved$settings, asked)
   x <- rebuild_run(saved, file)
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
@@ -363,6 +364,16 @@ resume_run <- function(file, seed, start) {
     "Resuming %s: %d of %d pulls done.", basename(file), x$last - length(x$open$pull), x$budget
   ))
   x
+}
+
+# The user's functions as they are in this session: a file holds copies, with copies of all that
+# they refer to.
+with_own_functions <- function(saved, asked) {
+  saved$policy <- asked$policy
+  if (identical(as_text(saved$model), as_text(asked$model))) {
+    saved$model <- asked$model
+  }
+  saved
 }
 
 check_same_call <- function(asked, saved, file) {
