@@ -75,11 +75,16 @@ keep_last <- function(x, store) {
     store$save(x)
     session$last <- x
     message(
-      "The run stopped after ", count_of(x$observed, "observation"), ". ",
+      "The run stopped after ", count_of(all_observed(x), "observation"), ". ",
       if (is.null(store$file)) "bayesgap(last_run(), objective, budget) goes on."
       else "The same call goes on from its checkpoint."
     )
   })
+}
+
+# With those of a batch that is not learned yet.
+all_observed <- function(x) {
+  x$observed + sum(!vapply(x$underway$results, has_failed, TRUE))
 }
 
 session <- new.env(parent = emptyenv())
