@@ -268,6 +268,9 @@ carry_out_futures <- function(left, results, how, arrive) {
   running <- list()
   revived <- FALSE
   finish <- function(name, task) {
+    if (!is_ready(task)) {
+      session$stuck <- c(session$stuck, list(task))
+    }
     result <- collect(task, how$time_limit)
     if (has_failed(result) && task$attempt <= how$retries) {
       waiting[[name]] <<- list(work = task$work, attempt = task$attempt + 1L)
@@ -277,6 +280,9 @@ carry_out_futures <- function(left, results, how, arrive) {
     }
   }
   while (length(waiting) || length(running)) {
+    if (!length(running) && all_stuck()) {
+      allowInterrupts(revive_workers())
+    }
     while (length(waiting) && (!length(running) || future::nbrOfFreeWorkers() > 0)) {
       name <- names(waiting)[1L]
       task <- allowInterrupts(launch(waiting[[1L]]))
@@ -311,9 +317,17 @@ launch <- function(task) {
   c(task, list(future = future, since = now()))
 }
 
+# Are there no workers left but such that did not answer in time? To wait for one of them may be
+# to wait for ever.
+all_stuck <- function() {
+  session$stuck <- Filter(Negate(is_ready), session$stuck)
+  length(session$stuck) > 0L && future::nbrOfFreeWorkers() < 1
+}
+
 # A plan keeps a worker that died, and fails with it again and again. None is busy now.
 revive_workers <- function() {
   message("A worker was lost: the workers of your plan() are started again.")
+  session$stuck <- list()
   plan <- future::plan("list")
   future::plan(future::sequential)
   future::plan(plan)
