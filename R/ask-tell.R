@@ -49,7 +49,7 @@
 #' x
 ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
   check_run(x)
-  x <- unclass(x)
+  x <- unclass(by_hand(x))
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
@@ -60,6 +60,9 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
   quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
 }
+
+# A batch that was stopped half way will not be finished by the objective: what came of it is told.
+by_hand <- function(x) if (is.null(x$underway)) x else learn_batch(x)
 
 # What is made of the arms that a batch has already: as if pulled, or not to be pulled again.
 spreads <- c("fantasy", "distinct")
@@ -152,6 +155,7 @@ tell <- function(x, y, ...) {
   if (missing(y)) {
     abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
   }
+  x <- by_hand(x)
   if (is.data.frame(y)) tell_frame(x, y) else tell_number(unclass(x), y)
 }
 

@@ -42,6 +42,9 @@ describe <- function(x) {
   sprintf("%s %s%s of length %d", article, kind, vector, length(x))
 }
 
+# 1,234,567, whatever the session's decimal mark is.
+grouped <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE)
+
 quoted <- function(x, most = 5L) {
   shown <- encodeString(utils::head(x, most), quote = "\"")
   paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
@@ -65,7 +68,7 @@ check_dots <- function(...) {
 
 check_count <- function(x, arg, most = .Machine$integer.max, what = arg) {
   if (!is_number(x) || x != floor(x) || x < 1 || x > most) {
-    must <- sprintf("a whole number from 1 to %s", format(most, big.mark = ","))
+    must <- sprintf("a whole number from 1 to %s", grouped(most))
     abort_argument(what, arg, must, x)
   }
   as.integer(x)

@@ -55,7 +55,7 @@ read_run <- function(file) {
   if (!file.exists(file)) {
     abort("checkpoint", "There is no file \"", file, "\".")
   }
-  learn_batch(rebuild_run(unpack_run(read_bytes(file), file), file))
+  by_hand(rebuild_run(unpack_run(read_bytes(file), file), file))
 }
 
 check_file <- function(file, arg) {
@@ -167,7 +167,8 @@ unpack_run <- function(bytes, file) {
     refuse("is not a run saved by this package. ", elsewhere)
   }
   body <- bytes[-seq_len(head)]
-  if (!identical(rawToChar(bytes[nchar(magic) + 1:16]), checksum(body))) {
+  sum <- charToRaw(paste0(checksum(body), "\n"))
+  if (!identical(bytes[nchar(magic) + 1:17], sum)) {
     refuse("is damaged: its checksum does not agree. Restore a copy, or move it away.")
   }
   end <- match(as.raw(10L), body)
@@ -231,7 +232,7 @@ open_checkpoint <- function(file) {
       if (is.null(settings)) {
         settings <<- pack_settings(x)
       }
-      problem <<- write_run(pack_run(x, settings), file)
+      problem <<- suspendInterrupts(write_run(pack_run(x, settings), file))
       if (!is.null(problem) && !problem %in% said) {
         said <<- c(said, problem)
         warn_unsaved(
@@ -257,7 +258,10 @@ warn_unsaved <- function(file, problem, advice) {
 # What a killed process left behind.
 part_files <- function(file) {
   parts <- list.files(dirname(file), "\\.part$", full.names = TRUE, all.files = TRUE)
-  parts[startsWith(basename(parts), paste0(basename(file), "."))]
+  start <- paste0(basename(file), ".")
+  ours <- startsWith(basename(parts), start)
+  # Not those of another checkpoint whose name goes on where this one ends.
+  parts[ours & grepl("^[0-9a-f]+\\.part$", substring(basename(parts), nchar(start) + 1L))]
 }
 
 # A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
@@ -268,16 +272,20 @@ lock_file <- function(file) {
   for (try in 1:2) {
     problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
     if (is.null(problem)) {
-      return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+      # Two runs may have removed the same stale lock, one of them the other's new one with it.
+      if (try == 2L) Sys.sleep(0.2)
+      if (try == 1L || identical(read_lock(lock), mine)) {
+        return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+      }
     }
     if (!file.exists(lock)) {
       return(function() NULL)
     }
-    theirs <- read_lock(lock)
+    theirs <- read_whole_lock(lock)
     if (try == 2L || !is_stale(theirs)) {
       abort_locked(file, lock, theirs)
     }
-    unlink(lock)
+    if (identical(read_lock(lock), theirs)) unlink(lock)
   }
 }
 
@@ -300,6 +308,16 @@ read_lock <- function(lock) {
   if (is.null(bytes)) "" else rawToChar(bytes[bytes != 0L])
 }
 
+# A lock that is being written is empty for a moment.
+read_whole_lock <- function(lock) {
+  for (i in 1:20) {
+    text <- read_lock(lock)
+    if (endsWith(text, "\n") || !file.exists(lock)) break
+    Sys.sleep(0.02)
+  }
+  text
+}
+
 # Its process is gone, or its number belongs to another by now. What another computer does
 # cannot be seen from here.
 is_stale <- function(text) {
@@ -314,11 +332,16 @@ is_stale <- function(text) {
   !.Call(bg_alive, process) || found[4L] != process_start(process)
 }
 
-# When a process began, where the system tells: numbers of processes are used again.
+# When a process began, where the system tells: numbers of processes are used again. One that
+# ended and was not waited for still has its number.
 process_start <- function(process) {
   file <- sprintf("/proc/%d/stat", process)
   line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
-  if (length(line)) strsplit(sub(".*\\) ", "", line), " ")[[1L]][20L] else "unknown"
+  if (!length(line)) {
+    return("unknown")
+  }
+  fields <- strsplit(sub(".*\\) ", "", line), " ")[[1L]]
+  if (fields[1L] %in% c("Z", "X")) "ended" else fields[20L]
 }
 
 # ---- The same call again ----------------------------------------------------------------------
@@ -333,6 +356,7 @@ resume_run <- function(file, seed, start) {
   asked <- start(if (is.null(seed)) saved$settings$seed else seed)
   check_same_call(settings_of(asked), saved$settings, file)
   check_same_past(asked$log, saved$facts$log, file)
+  saved$settings <- with_own_functions(saved$settings, asked)
   x <- rebuild_run(saved, file)
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
@@ -340,6 +364,16 @@ resume_run <- function(file, seed, start) {
   done <- x$last - length(x$open$pull) + length(x$underway$results)
   message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
   x
+}
+
+# The user's functions as they are in this session: a file holds copies, with copies of all that
+# they refer to.
+with_own_functions <- function(saved, asked) {
+  saved$policy <- asked$policy
+  if (identical(as_text(saved$model), as_text(asked$model))) {
+    saved$model <- asked$model
+  }
+  saved
 }
 
 check_same_call <- function(asked, saved, file) {
@@ -395,8 +429,20 @@ difference <- function(name, asked, saved) {
 }
 
 # Functions are the same when they read the same, numbers when rounding explains the difference.
-same_setting <- function(a, b) {
-  isTRUE(all.equal(as_text(a), as_text(b), tolerance = 1e-9))
+same_setting <- function(a, b) same_values(as_text(a), as_text(b))
+
+same_values <- function(a, b) {
+  if (is.list(a) && is.list(b)) {
+    return(identical(names(a), names(b)) && length(a) == length(b) &&
+      all(unlist(Map(same_values, a, b))))
+  }
+  if (!is.double(a) || !is.double(b)) {
+    return(identical(a, b))
+  }
+  known <- is.finite(a)
+  identical(attributes(a), attributes(b)) && length(a) == length(b) &&
+    identical(known, is.finite(b)) && identical(a[!known], b[!known]) &&
+    all(abs(a - b)[known] <= 1e-9 * max(0, abs(a[known])))
 }
 
 as_text <- function(x) {

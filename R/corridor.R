@@ -252,7 +252,7 @@ check_corridor_size <- function(readings, days, sensors) {
   n <- readings * days * sensors
   if (n > 1e8) {
     abort(
-      "corridor", format(n, big.mark = ",", scientific = FALSE), " speeds are more than the ",
+      "corridor", grouped(n), " speeds are more than the ",
       "100,000,000 that simulate_corridor() makes: choose fewer `sensors`, fewer `days` or a ",
       "larger `every`."
     )

@@ -73,10 +73,10 @@ most_history_arms <- 20000
 # While the model is made, about nine matrices of all pairs of arms are in memory.
 check_history_size <- function(k) {
   if (k > most_history_arms) {
-    gigabytes <- function(n) format(signif(n * 8 * k^2 / 1e9, 2), big.mark = ",")
+    gigabytes <- function(n) grouped(signif(n * 8 * k^2 / 1e9, 2))
     abort(
-      "history", "A `history` may have at most ", format(most_history_arms, big.mark = ","),
-      " arms, not ", format(k, big.mark = ","), ": every matrix of all pairs of arms would take ",
+      "history", "A `history` may have at most ", grouped(most_history_arms),
+      " arms, not ", grouped(k), ": every matrix of all pairs of arms would take ",
       gigabytes(1), " GB, and ", gigabytes(9), " GB be needed together. Give `features` or a ",
       "`kernel` instead, which need no such matrix."
     )
@@ -193,7 +193,7 @@ definite_intensity <- function(cov, least) {
 history_words <- function(note) {
   sprintf(
     "a history of %s occasions, shrunk by %.2f towards its diagonal",
-    format(note$occasions, big.mark = ","), note$intensity
+    grouped(note$occasions), note$intensity
   )
 }
 
@@ -201,7 +201,7 @@ history_words <- function(note) {
 history_remark <- function(note) {
   if (note$missing) {
     paste0(
-      "  missing     ", format(note$missing, big.mark = ","), " of the history's values",
+      "  missing     ", grouped(note$missing), " of the history's values",
       if (note$raised) "; shrunk more, for its covariances to fit together"
     )
   }

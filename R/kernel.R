@@ -663,9 +663,9 @@ most_dense <- 20000L
 check_dense <- function(k, what) {
   if (k > most_dense) {
     abort(
-      "memory", what, " needs a matrix of all pairs of arms: for ", format(k, big.mark = ","),
-      " arms it takes ", format(8 * k^2, big.mark = ",", scientific = FALSE), " bytes. At most ",
-      format(most_dense, big.mark = ","), " arms are possible; kernels made by k_*(), and ",
+      "memory", what, " needs a matrix of all pairs of arms: for ", grouped(k),
+      " arms it takes ", grouped(8 * k^2), " bytes. At most ",
+      grouped(most_dense), " arms are possible; kernels made by k_*(), and ",
       "`features`, do without the matrix."
     )
   }

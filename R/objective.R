@@ -46,18 +46,19 @@ next_pulls <- function(x, how) {
 }
 
 # A batch is learned as one, in the order of its pulls, so that it does not matter which came
-# first. A pull without a result, or that failed where the run is to stop, is still out.
+# first. A pull that failed is still out where the run is to stop, and so is one that has no result.
 learn_batch <- function(x, on_error = "skip") {
   batch <- x$underway
-  results <- batch$results[as.character(batch$pull)]
-  keep <- lengths(results) > 0L & (on_error == "skip" | !vapply(results, has_failed, TRUE))
+  came <- as.character(batch$pull) %in% names(batch$results)
+  results <- batch$results[as.character(batch$pull[came])]
+  keep <- on_error == "skip" | !vapply(results, has_failed, TRUE)
   x["underway"] <- list(NULL)
   if (!any(keep)) {
     return(x)
   }
   results <- unname(results[keep])
   rows <- list(
-    pull = batch$pull[keep], arm = batch$arm[keep],
+    pull = batch$pull[came][keep], arm = batch$arm[came][keep],
     reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
   )
   take_in(x, rows, lapply(results, `[[`, "remark"))
@@ -68,14 +69,19 @@ has_failed <- function(result) !is.null(result$remark$error)
 # A run that could not finish, whatever the reason, is kept for last_run().
 keep_last <- function(x, store) {
   suspendInterrupts({
-    if (length(x$underway$results)) store$save(x)
-    x <- session$last <- learn_batch(x)
+    store$save(x)
+    session$last <- x
     message(
-      "The run stopped after ", count_of(x$observed, "observation"), ". ",
+      "The run stopped after ", count_of(all_observed(x), "observation"), ". ",
       if (is.null(store$file)) "bayesgap(last_run(), objective, budget) goes on."
       else "The same call goes on from its checkpoint."
     )
   })
+}
+
+# With those of a batch that is not learned yet.
+all_observed <- function(x) {
+  x$observed + sum(!vapply(x$underway$results, has_failed, TRUE))
 }
 
 session <- new.env(parent = emptyenv())
@@ -102,7 +108,7 @@ last_run <- function() {
   if (is.null(session$last)) {
     abort("run", "No run of this session was stopped.")
   }
-  session$last
+  by_hand(session$last)
 }
 
 # ---- One pull ---------------------------------------------------------------------------------
@@ -259,6 +265,9 @@ carry_out_futures <- function(left, results, how, arrive) {
   running <- list()
   revived <- FALSE
   finish <- function(name, task) {
+    if (!is_ready(task)) {
+      session$stuck <- c(session$stuck, list(task))
+    }
     result <- collect(task, how$time_limit)
     if (has_failed(result) && task$attempt <= how$retries) {
       waiting[[name]] <<- list(work = task$work, attempt = task$attempt + 1L)
@@ -268,6 +277,9 @@ carry_out_futures <- function(left, results, how, arrive) {
     }
   }
   while (length(waiting) || length(running)) {
+    if (!length(running) && all_stuck()) {
+      allowInterrupts(revive_workers())
+    }
     while (length(waiting) && (!length(running) || future::nbrOfFreeWorkers() > 0)) {
       name <- names(waiting)[1L]
       task <- allowInterrupts(launch(waiting[[1L]]))
@@ -302,9 +314,17 @@ launch <- function(task) {
   c(task, list(future = future, since = now()))
 }
 
+# Are there no workers left but such that did not answer in time? To wait for one of them may be
+# to wait for ever.
+all_stuck <- function() {
+  session$stuck <- Filter(Negate(is_ready), session$stuck)
+  length(session$stuck) > 0L && future::nbrOfFreeWorkers() < 1
+}
+
 # A plan keeps a worker that died, and fails with it again and again. None is busy now.
 revive_workers <- function() {
   message("A worker was lost: the workers of your plan() are started again.")
+  session$stuck <- list()
   plan <- future::plan("list")
   future::plan(future::sequential)
   future::plan(plan)

@@ -15,7 +15,7 @@ format_run <- function(x, table, found) {
 }
 
 count_of <- function(n, what) {
-  sprintf("%s %s%s", format(n, big.mark = ","), what, if (n == 1) "" else "s")
+  sprintf("%s %s%s", grouped(n), what, if (n == 1) "" else "s")
 }
 
 # What is unusual about the run, one line each.
@@ -248,7 +248,7 @@ format.summary.bayesgap <- function(x, ...) {
   c(
     x$run, "", "Model", format_model(x), "",
     sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
-      sprintf(" (10 of %s)", format(nrow(x$arms), big.mark = ","))
+      sprintf(" (10 of %s)", grouped(nrow(x$arms)))
     } else {
       ""
     }),

@@ -58,6 +58,10 @@ check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
     abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
           format(max(abs(cov))), ".")
   }
+  below <- row(cov) == col(cov) & cov < -1e-8 * max(abs(cov))
+  if (any(below)) {
+    abort(what, arg, " must have no variance below 0; ", entry(below), ".")
+  }
   cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
   cov <- match_cov_names(cov, arms)
   skew <- abs(cov - t(cov))

@@ -107,6 +107,7 @@ static void remember(const struct round *r, struct gap g) {
   r->note->safest = (int)r->memory[SAFEST];
 }
 
+/* -1 where there is no leader: every arm is barred. */
 static int less_known(struct gap g, const double *sd) {
   return g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + GAP_TIE) ? g.rival : g.leader;
 }
@@ -119,6 +120,8 @@ static struct gap gap_among(const struct round *r, int k, double *upper, double 
     lower[i] = r->barred[i] ? -INFINITY : lower[i];
     left += !r->barred[i];
   }
+  if (left == 0)
+    return (struct gap){-1, -1, 0};
   struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
   for (int i = 0; i < k; i++)
     upper[i] = r->barred[i] || i == g.leader ? -INFINITY : upper[i];
@@ -139,8 +142,9 @@ static int choose(const struct posterior *p, const struct round *r) {
   r->note->theorem = 1 - k * (double)r->budget * exp(-beta * beta / 2);
   remember(r, g);
   const int pull = less_known(r->barred ? gap_among(r, k, upper, lower) : g, sd);
-  return policy_open(p, r, pull) ? pull
-                                 : policy_best_open(p, r, upper, GAP_TIE * fabs(g.value));
+  if (pull >= 0 && policy_open(p, r, pull))
+    return pull;
+  return policy_best_open(p, r, upper, GAP_TIE * fabs(g.value));
 }
 
 static int recommend(const struct posterior *p, const struct round *r) {

@@ -143,6 +143,7 @@ for target; do
   case $target in
     run | gct | install) needs_compiler ;;
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
+    faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults)" ;;
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;

@@ -300,6 +300,26 @@ for (sensors in c(1L, 2L, 7L, 40L)) {
   torture("no sensor", "bg_corridor", road, state, traffic, list(1L, 5L, 0.0014, integer()))
 }
 
+# ---- bg_write, bg_settle, bg_checksum, bg_alive -------------------------------------------------
+
+for (n in c(0L, 1L, 7L, 1000L)) {
+  some <- as.raw(seq_len(n) %% 256L)
+  file <- tempfile()
+  what <- paste(n, "bytes")
+  torture(what, "bg_write", file, some, FALSE)
+  check(identical(readBin(file, "raw", 2L * n + 1L), some), paste("bg_write,", what, "are there"))
+  torture(paste(what, "in a new file"), "bg_write", file, some, TRUE)
+  torture(paste(what, "nowhere"), "bg_write", file.path(file, "below"), some, FALSE)
+  torture(what, "bg_checksum", "0", some)
+  torture(paste(what, "more"), "bg_checksum", "995dc9bbdf1939fa", some)
+}
+sum <- .Call(package$bg_checksum, "0", charToRaw("123456789"))
+check(identical(sum, "995dc9bbdf1939fa"), "bg_checksum, the published value")
+torture("a folder", "bg_settle", tempdir())
+torture("no folder", "bg_settle", tempfile())
+check(torture("this process", "bg_alive", Sys.getpid()), "bg_alive, this process")
+check(!torture("no process", "bg_alive", .Machine$integer.max), "bg_alive, no process")
+
 # ---- Is there a case for every routine? ---------------------------------------------------------
 
 registered <- getDLLRegisteredRoutines("bayesgap")

@@ -194,3 +194,83 @@ test_that("results told without their pull number are said not to count", {
   expect_error(ask(x, pending = data.frame(pull = NA, arm = "a")),
     class = "bayesgap_error_pending")
 })
+
+# The published rule of a batch: the leader is the arm not taken yet with the smallest
+# B = max U of all other arms - L, its rival the one not taken with the largest U; the less known
+# of the two is asked.
+twin_distinct <- function(s, n) {
+  found <- twin_bayesgap(s$mean, s$sd, s$p$prior_sd^2 * diag(s$p$cov), s$p$noise_sd^2, s$p$budget)
+  upper <- s$mean + found$beta * s$sd
+  b <- max_of_others(upper) - (s$mean - found$beta * s$sd)
+  arms <- integer()
+  clear <- TRUE
+  while (length(arms) < n) {
+    left <- setdiff(seq_along(b), arms)
+    leader <- left[which.min(b[left])]
+    rivals <- setdiff(left, leader)
+    rival <- rivals[which.max(upper[rivals])]
+    choice <- if (length(rivals) && s$sd[rival] > s$sd[leader]) rival else leader
+    tops <- c(diff(sort(b[left])[1:2]), -diff(sort(upper[rivals], decreasing = TRUE)[1:2]))
+    apart <- c(tops, if (length(rivals)) abs(s$sd[rival] - s$sd[leader]))
+    clear <- clear && all(apart[!is.na(apart)] > 1e-6) && s$open[choice]
+    arms <- c(arms, choice)
+  }
+  if (clear) arms
+}
+
+test_that("distinct arms are those of the published batched BayesGap", {
+  set.seed(21)
+  compared <- 0
+  for (i in 1:60) {
+    s <- halfway("bayesgap", k = sample(2:12, 1))
+    n <- min(s$p$k, s$p$budget - s$t + 1)
+    want <- if (all(diag(s$p$cov) > 1e-6)) twin_distinct(s, n)
+    if (is.null(want)) next
+    expect_identical(ask(s$x, n, batch = "distinct")$arm, want, label = paste("problem", i))
+    compared <- compared + 1
+  }
+  expect_gt(compared, 15)
+})
+
+test_that("distinct: no arm twice, whatever the policy, and fewer rows than asked at the end", {
+  own <- policy("mine", choose = function(state) which(state$open)[1])
+  for (policy in c(policies()$policy, list(own))) {
+    like <- if (identical(policy, "gse")) list(features = diag(6)) else list(cov = diag(6) + 0.5)
+    x <- do.call(bayesgap, c(list(6, budget = 30, policy = policy, seed = 2, prior_mean = 0,
+      prior_sd = 1, noise_sd = 1), like))
+    x <- tell(x, cbind(ask(x, 4), y = c(0.3, -0.2, 0.1, 0)))
+    todo <- ask(x, 9, batch = "distinct")
+    label <- paste("policy", format(x$policy))
+    expect_identical(anyDuplicated(todo$arm), 0L, label = label)
+    expect_lte(nrow(todo), 6)
+    expect_gt(nrow(todo), 0)
+    expect_identical(todo$pull, 4L + seq_len(nrow(todo)), label = label)
+    expect_identical(todo[1:2, ], ask(x, 2, batch = "distinct"), label = label)
+    expect_identical(todo[1, ], ask(x), label = label)
+    # Those that are out count as taken.
+    more <- ask(x, 9, pending = todo[1:2, ], batch = "distinct")
+    expect_false(any(todo$arm[1:2] %in% more$arm), label = label)
+    expect_identical(anyDuplicated(more$arm), 0L, label = label)
+    expect_identical(more$pull[1], 7L)
+  }
+})
+
+test_that("distinct: without replacement, at the end of the budget, and of a run", {
+  x <- start(replace = FALSE, budget = 4)
+  x <- tell(x, 0.5)
+  todo <- ask(x, 9, batch = "distinct")
+  expect_identical(nrow(todo), 3L)
+  expect_setequal(c(todo$arm, as.data.frame(x)$arm), c("a", "b", "c", "d"))
+  expect_identical(nrow(ask(start(budget = 2), 4, batch = "distinct")), 2L)
+  expect_error(ask(x, batch = "other"), class = "bayesgap_error_batch")
+  # One posterior for the whole batch: the arms do not depend on the noise of what is out.
+  whole <- bayesgap(6, function(arm) -arm, budget = 12, batch = c(distinct = 3), seed = 1)
+  expect_true(all(tapply(whole$log$arm, rep(1:4, each = 3), anyDuplicated) == 0))
+  x <- bayesgap(6, budget = 12, seed = 1)
+  for (i in 1:4) {
+    todo <- ask(x, 3, batch = "distinct")
+    x <- tell(x, cbind(todo, y = -todo$arm))
+  }
+  expect_identical(x, whole)
+  expect_error(bayesgap(3, budget = 3, batch = c(other = 2)), class = "bayesgap_error_batch")
+})

@@ -1,0 +1,127 @@
+# SIGKILL, which no program can catch.
+
+# Kills the run at random moments until it was killed so often, each time resuming it; the run
+# that is finished at last. A run that comes to its end before that is begun again.
+kill_often <- function(code, times) {
+  folder <- new_folder()
+  set.seed(7)
+  kills <- 0
+  repeat {
+    file.remove(Sys.glob(file.path(folder, "there*")))
+    p <- start_r(code, folder)
+    if (kills < times) {
+      await(file.exists(file.path(folder, "there")) || gone(p$pid), 60)
+      Sys.sleep(runif(1, 0, 0.15))
+    } else {
+      await(gone(p$pid), 120)
+    }
+    if (!gone(p$pid)) {
+      kill(p$pid)
+      kills <- kills + 1
+    } else if (kills >= times) {
+      return(list(folder = folder, run = read_run(file.path(folder, "run.rds"))))
+    } else {
+      unlink(file.path(folder, "run.rds"))
+    }
+  }
+}
+
+case("case 7: SIGKILL at 20 random moments, resumed each time", {
+  found <- kill_often(c(
+    setup,
+    "slow <- function(arm) {",
+    "  file.create('there'); cat('x\\n', file = 'calls', append = TRUE)",
+    "  Sys.sleep(0.005)",
+    "  noisy(arm)",
+    "}",
+    "run(slow, budget = 150, checkpoint = 'run.rds')"
+  ), 20)
+  check(identical(found$run, run(noisy, budget = 150)), "identical to the run without kills")
+  left <- grep("^script", list.files(found$folder), value = TRUE, invert = TRUE)
+  check(setequal(left, c("run.rds", "calls", "there")), "nothing is left behind")
+  note("%d pulls were begun for 150", length(lines_of(found$folder, "calls")))
+})
+
+case("case 7: SIGKILL at 10 random moments of a run in batches on workers", {
+  found <- kill_often(c(
+    setup,
+    "future::plan(future::multisession, workers = 2)",
+    "slow <- function(arm) {",
+    "  Sys.sleep(0.005)",
+    "  noisy(arm)",
+    "}",
+    "file.create('there')",
+    "run(slow, budget = 40, batch = 2, checkpoint = 'run.rds')"
+  ), 10)
+  check(identical(found$run, run(noisy, budget = 40, batch = 2)), "identical to the run without kills")
+})
+
+case("case 8: SIGKILL between writing and renaming", {
+  p <- run_r(c(
+    setup,
+    "saves <- 0",
+    "rename <- bayesgap:::replace_file",
+    "deadly <- function(part, file) {",
+    "  saves <<- saves + 1",
+    "  if (saves == 7) tools::pskill(Sys.getpid(), 9)",
+    "  rename(part, file)",
+    "}",
+    "assignInNamespace('replace_file', deadly, 'bayesgap')",
+    "run(noisy, checkpoint = 'run.rds')"
+  ))
+  file <- file.path(p$folder, "run.rds")
+  parts <- function() list.files(p$folder, "part$")
+  check(length(parts()) == 1L, "the part that was written is there")
+  x <- read_run(file)
+  check(x$observed == 5L, "the checkpoint before it is intact")
+  check(file.exists(paste0(file, ".lock")), "and so is the lock")
+  calls <- 0
+  y <- quietly(run(function(arm) {
+    calls <<- calls + 1
+    noisy(arm)
+  }, checkpoint = file))
+  check(identical(y, run(noisy)), "resumed, the same run")
+  check(calls == 7, "only what was lost is pulled again")
+  check(!length(parts()) && !file.exists(paste0(file, ".lock")), "what was left is removed")
+})
+
+case("case 12: two processes on one checkpoint", {
+  p <- start_r(c(
+    setup,
+    "run(function(arm) { file.create('there'); Sys.sleep(60); 1 }, checkpoint = 'run.rds')"
+  ))
+  await(file.exists(file.path(p$folder, "there")), 60)
+  file <- file.path(p$folder, "run.rds")
+  bytes <- readBin(file, "raw", 1e6)
+  e <- tryCatch(run(noisy, checkpoint = file), bayesgap_error_checkpoint = identity)
+  check(inherits(e, "bayesgap_error_checkpoint"), "the second refuses")
+  check(grepl(paste0("process ", p$pid, " on "), conditionMessage(e)), "and says who has it")
+  check(identical(readBin(file, "raw", 1e6), bytes), "the file is as it was")
+  check(inherits(read_run(file), "bayesgap"), "it can be read meanwhile")
+  kill(p$pid)
+  check(file.exists(paste0(file, ".lock")), "a killed process leaves its lock")
+  check(identical(quietly(run(noisy, checkpoint = file)), run(noisy)), "which is known to be stale")
+  check(!file.exists(paste0(file, ".lock")), "and removed")
+})
+
+case("case 12: several processes that begin at once, on a stale lock", {
+  folder <- new_folder()
+  stale <- sprintf("process 99999999 on %s, since then\nstart 5\n", Sys.info()[["nodename"]])
+  cat(stale, file = file.path(folder, "run.rds.lock"))
+  code <- c(
+    setup,
+    "me <- paste0('said', Sys.getpid())",
+    "while (!file.exists('go')) Sys.sleep(0.001)",
+    "said <- tryCatch({",
+    "  run(function(arm) { Sys.sleep(0.1); noisy(arm) }, checkpoint = 'run.rds')",
+    "  'ran'",
+    "}, bayesgap_error_checkpoint = function(e) 'refused')",
+    "cat(said, file = me)"
+  )
+  started <- lapply(1:3, function(i) start_r(code, folder))
+  file.create(file.path(folder, "go"))
+  for (p in started) await(gone(p$pid), 60)
+  said <- vapply(started, function(p) lines_of(folder, paste0("said", p$pid)), "")
+  check(identical(sort(said), c("ran", "refused", "refused")), paste("one runs:", toString(said)))
+  check(identical(read_run(file.path(folder, "run.rds")), run(noisy)), "and its run is whole")
+})
