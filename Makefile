@@ -46,7 +46,7 @@ data:       ## rebuild data/ with the scripts in data-raw/
 	@tools/need.sh data && for file in $$(ls data-raw/*.R | grep -v -e '-study\.R$$'); do \
 	  echo "== $$file"; Rscript "$$file" || exit 1; done
 
-study:      ## the studies behind the vignettes: their tables in inst/extdata/, about 50 minutes
+study:      ## the studies behind the vignettes: their tables in inst/extdata/, about an hour
 	@tools/need.sh study && for file in data-raw/*-study.R; do \
 	  echo "== $$file"; tools/with-lib.sh Rscript "$$file" || exit 1; done
 

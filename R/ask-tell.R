@@ -5,34 +5,43 @@
 #' `ask()` says which arms to pull next, `tell()` takes the results and returns the new
 #' state of the run. Use them when the trials happen outside R: in a laboratory, on a web
 #' site, in a queue; days may pass between the two, and the run can be kept in a file with
-#' [saveRDS()] meanwhile.
+#' [save_run()] meanwhile.
 #'
 #' A run is a value: `ask()` does not change it, and asking again gives the same arms.
 #' `tell()` returns a new run and leaves the old one as it was. The recommendation is
 #' `best_arm(x)` at any time.
 #'
-#' When several arms are asked at once, each is chosen as if those before it had been
-#' pulled and had returned just what is expected of them: that narrows the intervals
-#' without moving the means, and is exact for the widths. The same is done for pulls that
-#' are still out: give their rows as `pending` when the next is wanted before they return.
+#' When several arms are asked at once, each is chosen as if those before it had been pulled
+#' and had returned just what is expected of them: that narrows the intervals without moving
+#' the means, and is exact for the widths as long as the noise is known. That is the rule
+#' `"fantasy"`, which may ask an arm more than once. With the rule `"distinct"` the belief
+#' stays as it is, and an arm that was asked is set aside until the next results: no arm is
+#' asked twice, and fewer are returned when fewer arms are left. Attia, Grover et al. (2020)
+#' chose batches of battery tests so. Either is done for pulls that are still out as well:
+#' give their rows as `pending` when the next is wanted before they return.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param n How many pulls to ask for. Fewer are returned when fewer are left.
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
 #'   that `ask()` returned.
+#' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
 #'   of this result; further columns are kept. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in; `y = NA` is a
-#'   pull that failed. Other observations are learned too and do not count as the budget's
-#'   pulls: rows with `pull = NA`, and, where there is no column `pull`, rows of another arm
-#'   than that of `ask(x)`.
+#'   pull that failed. Keep both `pull` and `arm` where parts of it are told: the number alone
+#'   finds its arm only as long as nothing was told since it was asked. Other observations are
+#'   learned too and do not count as the budget's pulls: rows with `pull = NA`, and, where
+#'   there is no column `pull`, rows of another arm than that of `ask(x)`.
 #' @param ... Must be empty.
 #'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
 #'   those of the arm, one row a pull; no rows when the budget is spent. `tell()`: the new
 #'   run.
-#' @seealso [bayesgap()]
+#' @seealso [bayesgap()]; [save_run()]; `vignette("long-runs")` for results that come late, in
+#'   another order, or not at all.
+#' @references Attia, Grover et al. (2020). Closed-loop optimization of fast-charging protocols
+#'   for batteries with machine learning. *Nature* 578, 397-402.
 #' @export
 #' @examples
 #' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)

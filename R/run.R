@@ -20,20 +20,65 @@
 #' continued equals one that was not.
 #'
 #' @section The objective:
-#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's
-#' number, its name, or its one-row data frame, as the arms were given. A second argument
-#' called `pull` gets a list with `index` (the number of the pull), `seed` (a whole number
-#' for generators outside R) and `batch`. It returns the reward, one number; or
-#' `c(y = , se = )` when the standard error of this reward is known, which then replaces
-#' `noise_sd` for this pull; or a list with an element `y`, perhaps `se`, and whatever else
-#' is to be kept as a column of `as.data.frame(x)`.
+#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's number,
+#' its name, or its one-row data frame, as the arms were given. An argument called `pull` gets
+#' a list with `index` (the number of the pull), `seed` (a whole number for generators outside
+#' R), `batch` (the number of its batch) and `attempt` (1, or more when the pull is tried
+#' again). It returns the reward, one number; or `c(y = , se = )` when the standard error of
+#' this reward is known, which then replaces `noise_sd` for this pull; or a list with an
+#' element `y`, perhaps `se`, and whatever else is to be kept as a column of
+#' `as.data.frame(x)`. Its warnings are passed on, each once a run.
 #'
-#' A pull that throws an error or returns something else has failed. With
-#' `on_error = "skip"` it counts as a pull that taught nothing and its message is kept in
-#' the column `error`; after ten failures in a row the run stops. With `"stop"` the run
-#' stops at once. A run that stops does so with an error of class
-#' `bayesgap_error_objective` whose element `run` holds everything observed so far:
-#' `bayesgap(e$run, objective, budget)` goes on from there.
+#' An attempt that throws an error, returns something else or takes longer than `time_limit`
+#' has failed, and is made again up to `retries` times, with other random numbers. When all
+#' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
+#' and its message is kept in the column `error`; after ten failures in a row the run stops.
+#' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
+#' learned, and the pull that failed is still to be made. A run that stops does so with an
+#' error of class `bayesgap_error_objective` whose element `run` holds everything observed so
+#' far: `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C),
+#' or an error elsewhere, the run is [last_run()].
+#'
+#' R looks at the time limit now and then, but not in the midst of compiled code or of
+#' [Sys.sleep()]: such an attempt is not cut short, but has failed when it returns; where it
+#' returned a value the message tells it. A worker that does not answer at all is given up
+#' five seconds after the limit; it stays busy with what it does. To jobs of a scheduler this
+#' does not apply, since they may wait in a queue: limit them there.
+#'
+#' @section Checkpoints:
+#' With `checkpoint = "run.rds"` the run is saved after every pull, in such a way that the
+#' file is whole at any moment ([save_run()] tells how). After a crash, a kill or an
+#' interrupt, make the same call again: it goes on from the file, with the pulls that have no
+#' result yet, and ends with the very run that would have been without the interruption. Of a
+#' batch, the results that had come are kept. When the run was finished, nothing is carried
+#' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
+#'
+#' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
+#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an error
+#' that names what differs. The objective is not saved and not compared, and `batch`,
+#' `time_limit`, `on_error` and `retries` may be others. A file that is damaged, or is
+#' something else, is refused and left as it is. While the run goes on, [read_run()] may look
+#' at the file from another session, but no other run may write it: beside it stands a file
+#' with the ending `.lock`. When it cannot be written, because the disk is full for instance,
+#' the run warns, goes on in memory and tries again after the next pull.
+#'
+#' Without an `objective` the call returns the run that is in the file, or a new one if there
+#' is no file, and saves nothing.
+#'
+#' @section Batches and workers:
+#' `batch = 4` chooses four pulls at a time, as `ask(x, n = 4)` does, and learns from them
+#' together: each is chosen with regard to those before it in the batch, but without their
+#' results. `batch = c(distinct = 4)` chooses by the rule `"distinct"` of [ask()]. Batches
+#' save time where pulls can be carried out side by side; `vignette("long-runs")` measures
+#' what they cost.
+#'
+#' A batch is carried out with the package future, one future for each pull, on the workers
+#' that you have set up with [future::plan()]; without a plan its pulls are carried out one
+#' after another. A batch of one, and so every pull of `batch = 1`, is carried out in this
+#' session. The result is the same for any number of workers. They need this package
+#' installed; objects that the code of the objective names are found by future and sent along.
+#' A worker that dies is a failed attempt at the pull that it was carrying out, and the run
+#' goes on.
 #'
 #' @param arms The arms: a number of arms, a character vector of names, a data frame with
 #'   one row an arm, or an [arm_model()]. Or an earlier run, which is continued up to the
@@ -48,18 +93,28 @@
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
 #'   random and spread evenly, or the arms themselves in order. `NULL`: none.
+#' @param batch How many pulls are chosen and carried out at a time, see the section on
+#'   batches. The name of the number, `c(distinct = 8)`, says by which rule.
 #' @param replace `FALSE` when no arm may be pulled twice.
 #' @param stop_regret Stop before the budget is spent when keeping the recommended arm
 #'   loses less than this with probability 0.95, but not before the tenth observation where
 #'   both `prior_sd` and `noise_sd` are learned. `NULL`: spend it all.
+#' @param time_limit The seconds that an attempt at a pull may take.
 #' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
-#' @param progress Show a progress bar (on the message stream)?
+#' @param retries How often a pull that failed is tried again before it counts as failed.
+#' @param checkpoint The name of a file in which the run is kept while it goes on, and from
+#'   which the same call resumes it. `NULL`: none.
+#' @param progress Show how far the run is, who leads and how long it will take, on the
+#'   message stream? Where the handlers of the package progressr are on, they show it instead,
+#'   whatever is said here.
 #' @param seed A whole number; the same seed gives the same run. `NULL`: drawn from the
 #'   session's generator, so that [set.seed()] works as well.
 #'
-#' @return An object of class `bayesgap`, a plain list that can be saved with [saveRDS()].
+#' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
 #'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
 #'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
+#' @seealso [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints, failures,
+#'   batches and clusters.
 #' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
 #' @export
 #' @examples
@@ -73,6 +128,12 @@
 #' dial <- data.frame(position = 1:40)
 #' bayesgap(dial, function(arm) (arm$position - 27)^2 / 100 + rnorm(1, sd = 0.1),
 #'          budget = 10, kernel = k_se(~ position, lengthscale = 5), maximise = FALSE, seed = 1)
+#'
+#' # Kept in a file while it goes on; four pulls at a time; a larger budget goes on from there.
+#' file <- tempfile(fileext = ".rds")
+#' visit <- function(arm) rnorm(1, likes[[arm]], 1)
+#' x <- bayesgap(names(likes), visit, budget = 12, batch = 4, checkpoint = file, seed = 1)
+#' x <- bayesgap(names(likes), visit, budget = 20, batch = 4, checkpoint = file, seed = 1)
 bayesgap <- function(arms, objective = NULL, budget, ...,
                      maximise = TRUE,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
