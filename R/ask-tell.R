@@ -269,6 +269,7 @@ place_rows <- function(x, y) {
   arm <- if (!is.null(y[["arm"]])) match_arms(x$model$arms, y[["arm"]], "y")
   asked <- asked_up_to(x, pull)
   if (is.null(arm)) {
+    check_no_gap(x, pull)
     arm <- asked$arm[match(pull, asked$pull)]
     if (anyNA(arm)) {
       abort("tell", "Row ", which(is.na(arm))[1L], " of `y` has no `arm`, and its `pull` (",
@@ -284,6 +285,19 @@ place_rows <- function(x, y) {
     }
   }
   list(pull = pull, arm = arm, asked = asked)
+}
+
+# Without their arms, pulls are those that ask(x, n) names now. One beyond the next, told alone, was
+# asked of an earlier state, which may have named another arm.
+check_no_gap <- function(x, pull) {
+  new <- pull[!is.na(pull) & pull > x$last]
+  left <- setdiff(seq_len(max(x$last, new)), c(seq_len(x$last), new))
+  if (length(left)) {
+    abort(
+      "tell", "Pull ", max(new), " is told without its `arm`, and pull ", left[1L], " is not told ",
+      "before it. Keep the column `arm` that ask() gave."
+    )
+  }
 }
 
 find_pulls <- function(arm, asked) {

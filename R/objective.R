@@ -246,7 +246,7 @@ is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100)
 # far, by pull number, whenever one came.
 carry_out <- function(work, results, how, arrive) {
   left <- work[setdiff(names(work), names(results))]
-  if (length(work) > 1L && has_workers()) {
+  if (how$batch > 1L && has_workers()) {
     return(carry_out_futures(left, results, how, arrive))
   }
   for (name in names(left)) {
@@ -363,7 +363,8 @@ collect <- function(task, limit) {
   tryCatch(
     if (inherits(task$future, "Future")) future::value(task$future) else stop(task$future),
     error = function(e) {
-      reason <- sub("[.] (Post-mortem|The total size).*", "", conditionMessage(e))
+      # The rest is for those who look after the workers.
+      reason <- sub("\n.*|[.] (Post-mortem|The total size).*", "", conditionMessage(e))
       failed_pull(paste0("the worker failed: ", reason))
     }
   )

@@ -274,3 +274,18 @@ test_that("distinct: without replacement, at the end of the budget, and of a run
   expect_identical(x, whole)
   expect_error(bayesgap(3, budget = 3, batch = c(other = 2)), class = "bayesgap_error_batch")
 })
+
+test_that("a pull beyond the next is not told without its arm", {
+  x <- bayesgap(6, budget = 9, seed = 1)
+  todo <- ask(x, 4)
+  x <- tell(x, data.frame(todo[1:2, ], y = c(1, 2)))
+  expect_error(
+    tell(x, data.frame(pull = 4, y = 3)), "Pull 4 is told without its `arm`, and pull 3",
+    class = "bayesgap_error_tell"
+  )
+  late <- tell(x, data.frame(todo[4, ], y = 3))
+  expect_identical(as.data.frame(late)$arm, todo$arm[c(1, 2, 4)])
+  # A pull that is known to be out has its arm; so have those that come next, told together.
+  expect_identical(nobs(tell(late, data.frame(pull = 3, y = 0))), 4L)
+  expect_identical(nobs(tell(x, data.frame(pull = 4:3, y = 3:2))), 4L)
+})

@@ -1,6 +1,12 @@
 # The pull's own code is in R/wine.R; the pool was made with it by data-raw/wine.R.
 model_of <- function(name) wine_models[wine_models$arm == name, ]
 
+needs_learners <- function() {
+  for (package in wine_packages) {
+    skip_if_not_installed(package)
+  }
+}
+
 test_that("the wines are those of the source", {
   expect_identical(dim(wine), c(6497L, 13L))
   expect_identical(c(table(wine$colour)), c(red = 1599L, white = 4898L))
@@ -75,6 +81,7 @@ test_that("forests that cannot differ have the same errors, all others have not"
 })
 
 test_that("a pull under a split's seed is the pool's entry", {
+  needs_learners()
   test_error <- wine_objective()
   arms <- c("lasso-0.0001", "lasso-0.5", "linsvm-0.01-0.1", "rbfsvm-1-0.1-0.05", "knn-1", "knn-15")
   if (packageVersion("ranger") >= "0.15") {
@@ -89,6 +96,7 @@ test_that("a pull under a split's seed is the pool's entry", {
 })
 
 test_that("a pull is what its parts say: split, standardise on the training part, RMSE", {
+  needs_learners()
   wines <- wine[seq(1, 6497, by = 13), ]
   test_error <- wine_objective(wines, share = 0.2)
   set.seed(3)
@@ -119,6 +127,7 @@ test_that("a pull is what its parts say: split, standardise on the training part
 })
 
 test_that("nodes and leaves of a forest keep their sizes", {
+  needs_learners()
   size <- function(split, leaf, has_bucket) {
     forest_size(list(min_samples_split = split, min_samples_leaf = leaf), has_bucket)
   }
@@ -148,6 +157,7 @@ test_that("nodes and leaves of a forest keep their sizes", {
 })
 
 test_that("a search among the models runs, repeats under its seed and leaves the session's", {
+  needs_learners()
   few <- wine_models[wine_models$class %in% c("lasso", "knn"), ]
   nearby <- k_by(~ class, k_se(~ step1, lengthscale = 1))
   search <- function() {
@@ -163,6 +173,7 @@ test_that("a search among the models runs, repeats under its seed and leaves the
 })
 
 test_that("what cannot be a wine, a share or a model is refused", {
+  needs_learners()
   expect_error(wine_objective(1), class = "bayesgap_error_wines")
   expect_error(wine_objective(wine[-1]), "fixed_acidity", class = "bayesgap_error_wines")
   gap <- wine[1:400, ]
