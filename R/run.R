@@ -21,8 +21,8 @@
 #'
 #' @section The objective:
 #' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's number,
-#' its name, or its one-row data frame, as the arms were given. An argument called `pull` gets
-#' a list with `index` (the number of the pull), `seed` (a whole number for generators outside
+#' its name, or its one-row data frame, as the arms were given; the data frame has the arm's
+#' name in a first column `arm`. An argument called `pull` gets a list with `index` (the number of the pull), `seed` (a whole number for generators outside
 #' R), `batch` (the number of its batch) and `attempt` (1, or more when the pull is tried
 #' again). It returns the reward, one number; or `c(y = , se = )` when the standard error of
 #' this reward is known, which then replaces `noise_sd` for this pull; or a list with an
@@ -42,7 +42,8 @@
 #' R looks at the time limit now and then, but not in the midst of compiled code or of
 #' [Sys.sleep()]: such an attempt is not cut short, but has failed when it returns; where it
 #' returned a value the message tells it. A worker that does not answer at all is given up
-#' five seconds after the limit; it stays busy with what it does. To jobs of a scheduler this
+#' five seconds after the limit; it stays busy with what it does, and when all do the workers
+#' of the plan are started again. To jobs of a scheduler this
 #' does not apply, since they may wait in a queue: limit them there.
 #'
 #' @section Checkpoints:
@@ -74,8 +75,7 @@
 #'
 #' A batch is carried out with the package future, one future for each pull, on the workers
 #' that you have set up with [future::plan()]; without a plan its pulls are carried out one
-#' after another. A batch of one, and so every pull of `batch = 1`, is carried out in this
-#' session. The result is the same for any number of workers. They need this package
+#' after another, and so they are with `batch = 1`. The result is the same for any number of workers. They need this package
 #' installed; objects that the code of the objective names are found by future and sent along.
 #' A worker that dies is a failed attempt at the pull that it was carrying out, and the run
 #' goes on.
