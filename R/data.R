@@ -101,7 +101,8 @@
 #'     its first, second and third parameter, 1 where there is none}
 #' }
 #' A parameter that a class does not have is `NA`. The steps are what a kernel can use:
-#' `k_by(~ class, k_se(~ step1 + step2 + step3, lengthscale = 1 / sqrt(2)))` is the paper's.
+#' `k_by(~ class, k_se(~ step1 + step2 + step3, lengthscale = 1 / sqrt(2)))` is the paper's, which
+#' does not say in what units.
 #'
 #' @source Hoffman, Shahriari and de Freitas (2014), section 6.2, see [bayesgap-package]; the
 #'   names of the parameters are scikit-learn's. [wine_objective()] says how they map to R.

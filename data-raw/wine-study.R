@@ -126,7 +126,7 @@ allocate <- function(rows) {
   counts[counts$pulls + counts$kept > 0, ]
 }
 last <- found[found$budget == max(budgets) & found$rep <= 100, ]
-last <- last[last$prior %in% c("zero", "learned"), ]
+last <- last[last$prior == "learned" & last$policy %in% c("bayesgap", "ei", "pi"), ]
 parts <- split(last, paste(match(last$prior, names(priors)), match(last$policy, names(policies))))
 write.csv(do.call(rbind, lapply(parts, allocate)), results[2], row.names = FALSE, quote = FALSE)
 

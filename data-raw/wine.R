@@ -1,7 +1,7 @@
 # The wine study's data: the wines, the 160 models, and the test errors of each on many splits.
 # From the repository root: Rscript data-raw/wine.R
-# The test errors take three quarters of an hour of one core; they are spread over all cores, each finished split is
-# kept in build/wine/, and the same command goes on where it was stopped.
+# The test errors take three quarters of an hour of one core; they are spread over all cores, each
+# finished split is kept in build/wine/, and the same command goes on where it was stopped.
 # Needs: e1071, FNN, future, future.apply, glmnet, progressr, ranger
 
 splits <- 200L
@@ -17,6 +17,7 @@ wines_from_cran <- function() {
     utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
   }
   tarball <- utils::download.packages("liver", folder, type = "source")[1, 2]
+  message(basename(tarball), " (?wine names version 1.30)")
   utils::untar(tarball, exdir = folder)
   found <- new.env()
   files <- list.files(file.path(folder, "liver", "data"), "wine", ignore.case = TRUE)

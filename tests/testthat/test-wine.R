@@ -85,7 +85,7 @@ test_that("a pull under a split's seed is the pool's entry", {
   test_error <- wine_objective()
   arms <- c("lasso-0.0001", "lasso-0.5", "linsvm-0.01-0.1", "rbfsvm-1-0.1-0.05", "knn-1", "knn-15")
   if (packageVersion("ranger") >= "0.15") {
-    arms <- c(arms, "forest-10-7-2", "forest-1-1-14")
+    arms <- c(arms, "forest-10-7-2", "forest-1-1-14", "forest-10-7-10")
   }
   for (arm in arms) {
     for (seed in c(1, 57, 200)) {
@@ -124,6 +124,29 @@ test_that("a pull is what its parts say: split, standardise on the training part
 
   nearest <- apply(asked, 1, function(row) order(colSums((t(known) - row)^2))[1:3])
   expect_equal(pulled("knn-3"), rmse(colMeans(matrix(wines$quality[train][nearest], 3))))
+
+  # The score is not scaled, so that epsilon is in its units; all attributes are tried at a split.
+  machine <- e1071::svm(known, wines$quality[train], scale = FALSE, kernel = "radial",
+                        type = "eps-regression", cost = 1, epsilon = 0.1, gamma = 0.05)
+  expect_equal(pulled("rbfsvm-1-0.1-0.05"), rmse(predict(machine, asked)))
+  machine <- e1071::svm(known, wines$quality[train], scale = FALSE, kernel = "linear",
+                        type = "eps-regression", cost = 0.01, epsilon = 0.1)
+  expect_equal(pulled("linsvm-0.01-0.1"), rmse(predict(machine, asked)))
+  size <- forest_size(model_of("forest-10-7-2"), "min.bucket" %in% names(formals(ranger::ranger)))
+  set.seed(3)
+  sample.int(500, 200)
+  trees <- do.call(ranger::ranger, c(
+    list(x = known, y = wines$quality[train], num.trees = 10, mtry = 11, num.threads = 1), size
+  ))
+  expect_equal(pulled("forest-10-7-2"), rmse(predict(trees, asked, num.threads = 1)$predictions))
+
+  # An attribute that all training wines have in common does no harm.
+  wines$pH <- 3
+  flat <- wine_objective(wines, share = 0.2)
+  for (arm in c("lasso-0.01", "knn-3", "linsvm-0.01-0.1", "rbfsvm-1-0.1-0.05", "forest-10-7-2")) {
+    set.seed(3)
+    expect_true(is.finite(flat(model_of(arm))))
+  }
 })
 
 test_that("nodes and leaves of a forest keep their sizes", {
@@ -191,4 +214,16 @@ test_that("what cannot be a wine, a share or a model is refused", {
   expect_error(test_error(strange), "Did you mean \"knn\"", class = "bayesgap_error_arm")
   strange$class <- "lasso"
   expect_error(test_error(strange), "alpha", class = "bayesgap_error_arm")
+  for (n in c(0, -1, 2.5, Inf)) {
+    strange <- model_of("knn-1")
+    strange$n_neighbors <- n
+    expect_error(
+      test_error(strange), "`n_neighbors` must be a whole number above 0",
+      class = "bayesgap_error_arm"
+    )
+  }
+  strange <- model_of("rbfsvm-1-0.1-0.05")
+  strange$gamma <- -1
+  expect_error(test_error(strange), "`gamma` must be a number above 0", class = "bayesgap_error_arm")
+  expect_error(wine_objective(wine[0, ]), "at least 40 rows", class = "bayesgap_error_wines")
 })
