@@ -2,7 +2,7 @@
 # The suite runs in a copy, so that a new or changed snapshot fails until `make snapshots` accepts it.
 options(warn = 1)
 Sys.setenv(NOT_CRAN = "true")
-folder <- file.path("build", "tests")
+folder <- file.path("build", Sys.getenv("SUITE_FOLDER", "tests"))
 unlink(folder, recursive = TRUE)
 dir.create(folder, recursive = TRUE)
 stopifnot(file.copy(file.path("tests", "testthat"), folder, recursive = TRUE))

@@ -10,7 +10,7 @@ mkdir -p "$reports"
 to=log_path=$reports/report:exitcode=96
 echo "leak:/usr/bin/" >"$reports.suppressed"
 status=0
-ASAN_OPTIONS=detect_leaks=1:$to LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
+SUITE_FOLDER=tests-san ASAN_OPTIONS=detect_leaks=1:$to LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$to \
   LD_PRELOAD=$(gcc -print-file-name=libasan.so) R_LIBS="$PWD/build/lib-san${R_LIBS:+:$R_LIBS}" \
   R --no-echo --no-restore --no-save -f tools/suite.R || status=$?
