@@ -49,44 +49,48 @@ case("case 22: another version of the package, another format", {
 # The pulls on the shipped examples.
 examples <- c(
   "pulls <- list()",
-  "problem <- traffic_problem(traffic, seed = 1)",
-  "model <- problem$model",
+  "problem <- traffic_problem(traffic$speeds)",
   "truth <- problem$means[1, ]",
   "for (name in c('bayesgap', 'ei', 'kg', 'thompson', 'ttts', 'gpucb')) {",
-  "  x <- bayesgap(model, function(arm) truth[[arm]] + rnorm(1), budget = 25, policy = name, seed = 1)",
+  "  f <- function(arm) truth[[match(arm, problem$model$arms$names)]] + rnorm(1)",
+  "  x <- bayesgap(problem$model, f, budget = 25, policy = name, seed = 1)",
   "  pulls[[paste('traffic', name)]] <- list(x$log$arm, best_arm(x))",
   "}",
-  "u <- wine_models[c('class', 'step1', 'step2')[c('class', 'step1', 'step2') %in% names(wine_models)]]",
-  "y <- rowMeans(wine_rmse)",
-  "kernel <- k_by(~class, k_se(as.formula(paste('~', paste(setdiff(names(u), 'class'), collapse = '+')))))",
-  "for (name in c('bayesgap', 'ei', 'thompson')) {",
-  "  x <- bayesgap(u, function(arm) 1, budget = 1, kernel = kernel, policy = name, seed = 1)",
-  "  x <- bayesgap(x, budget = 20)",
-  "  while (nrow(todo <- ask(x))) x <- tell(x, -y[[match(todo$arm, x$model$arms$names)]])",
+  "kernel <- k_by(~class, k_se(~ step1 + step2 + step3, lengthscale = 1 / sqrt(2)))",
+  "for (name in c('bayesgap', 'ei', 'kg', 'thompson')) {",
+  "  f <- function(arm) sin(arm$step1) + cos(arm$step2 + arm$step3) + rnorm(1, sd = 0.1)",
+  "  x <- bayesgap(wine_models, f, budget = 20, kernel = kernel, policy = name, seed = 1)",
   "  pulls[[paste('wine', name)]] <- list(x$log$arm, best_arm(x)$arm)",
   "}",
-  "saveRDS(list(pulls = pulls, blas = extSoftVersion()[['BLAS']]), 'result.rds')"
+  "save_run(x, 'run.rds')",
+  "saveRDS(list(pulls = pulls, log = x$log, blas = extSoftVersion()[['BLAS']]), 'result.rds')"
 )
-libraries <- Sys.glob(c(
-  "/usr/lib/*/blas/libblas.so.3", "/usr/lib/*/openblas*/libblas.so.3",
-  "/usr/lib/*/atlas/libblas.so.3", "/usr/lib/*/blis*/libblas.so.3"
-))
-lapacks <- sub("/blas/libblas", "/lapack/liblapack", sub("libblas([^/]*)$", "libblas\\1", libraries))
-lapacks <- ifelse(grepl("/lapack/", lapacks), lapacks, sub("libblas", "liblapack", lapacks))
-ways <- sprintf("LD_PRELOAD='%s %s'", libraries, ifelse(file.exists(lapacks), lapacks, ""))
-open <- grep("openblas", ways, value = TRUE)
+
+# All that there are, and those of the folders named in BLAS_FOLDERS, separated by colons.
+folders <- c(
+  Sys.glob(c("/usr/lib/*/blas", "/usr/lib/*/openblas-*", "/usr/lib/*/atlas", "/usr/lib/*/blis-*")),
+  strsplit(Sys.getenv("BLAS_FOLDERS"), ":")[[1]]
+)
+folders <- folders[file.exists(file.path(folders, "libblas.so.3"))]
+preload <- vapply(folders, function(folder) {
+  lapack <- file.path(c(folder, sub("/blas$", "/lapack", folder)), "liblapack.so.3")
+  files <- c(file.path(folder, "libblas.so.3"), lapack[file.exists(lapack)][1])
+  sprintf("LD_PRELOAD='%s'", paste(files[!is.na(files)], collapse = " "))
+}, "", USE.NAMES = FALSE)
+threaded <- grep("openblas", preload, value = TRUE)
 ways <- c(
-  setdiff(ways, open), sprintf("%s OPENBLAS_NUM_THREADS=%d", rep(open, each = 2), rep(1:2, length(open))),
-  sprintf("%s OPENBLAS_CORETYPE=%s", rep(open, each = 2), rep(c("Nehalem", "Prescott"), length(open)))
+  preload, sprintf("OPENBLAS_NUM_THREADS=1 %s", threaded),
+  sprintf("OPENBLAS_CORETYPE=Nehalem %s", threaded),
+  sprintf("OPENBLAS_CORETYPE=Prescott %s", threaded)
 )
-ways <- ways[nzchar(ways)]
 if (length(ways) > 1L) {
   case("case 23: the same pulls whatever the BLAS and its threads", {
     found <- lapply(ways, function(way) {
       p <- run_r(examples, environment = way)
-      readRDS(file.path(p$folder, "result.rds"))
+      c(readRDS(file.path(p$folder, "result.rds")), file = file.path(p$folder, "run.rds"))
     })
     for (i in seq_along(ways)) {
+      check(identical(read_run(found[[i]]$file)$log, found[[i]]$log), "a run is read on this BLAS")
       check(identical(found[[i]]$pulls, found[[1]]$pulls), ways[i])
       note("%s", found[[i]]$blas)
     }
@@ -120,10 +124,10 @@ case("case 26: R without any suggested package", {
       "works('kernel', bayesgap(data.frame(u = 1:9), function(arm) arm$u, budget = 5, kernel = k_se()))",
       "model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)",
       "works('benchmark', { b <- benchmark_policies(problem_gaussian(model), 'uniform', 5, reps = 3); summary(b) })",
-      "works('traffic', traffic_problem(traffic, seed = 1))",
+      "works('traffic', traffic_problem(traffic$speeds))",
       "works('corridor', plot(simulate_corridor(days = 1, sensors = 5, seed = 1)))",
       "needs('ggplot2', bayesgap:::autoplot.bayesgap(x))",
-      "needs('ranger', wine_pull(wine_models[wine_models$class == 'forest', ][1, ], 1))",
+      "needs('ranger', wine_objective()(wine_models[wine_models$class == 'forest', ][1, ]))",
       "suggested <- c('future', 'ggplot2', 'progressr', 'generics', 'ranger', 'glmnet', 'e1071', 'FNN')",
       "seen <- suggested[nzchar(vapply(suggested, function(p) system.file(package = p), ''))]",
       "saveRDS(list(done = done, said = said, seen = seen), 'result.rds')"
