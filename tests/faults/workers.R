@@ -60,16 +60,15 @@ case("case 13: a worker of the user's own cluster is killed", {
       "save(list(skip = run(deadly, batch = 2), again = run(deadly, batch = 2, retries = 2)))"
     ))
     check(r$skip$observed == 11L, paste(make, "one pull failed"))
-    check(nrow(as.data.frame(r$again)) == 12L, paste(make, "the run goes on"))
-    note("%s: %d of 12 observed with the worker dead from the start", make, r$again$observed)
+    # Now its second worker dies too.
+    check(nrow(as.data.frame(r$again)) == 12L && r$again$observed >= 2L, paste(make, "none is left"))
   }
 })
 
 case("case 14: every plan gives the very same run", {
   here <- lapply(list(2, c(distinct = 3)), function(batch) run(noisy, batch = batch, budget = 6))
   plans <- c(
-    "plan(multisession, workers = 2)", "plan(multisession, workers = 3)",
-    "plan(multicore, workers = 2)", "plan(cluster, workers = rep('localhost', 2))",
+    "plan(multisession, workers = 3)", "plan(multicore, workers = 2)",
     "plan(cluster, workers = parallel::makeCluster(2))", "plan(list(sequential, multisession))",
     "plan(future.batchtools::batchtools_local)"
   )
