@@ -12,19 +12,23 @@ run_objective <- function(x, objective, how, store) {
     if (!settled) keep_last(x, store)
   })
   said <- character()
+  took <- Inf
   store$save(x)
   while (!is_done(x)) {
     if (is.null(x$underway)) {
       x$underway <- c(next_pulls(x, how), list(results = list()))
     }
     work <- pull_work(x, objective, how)
+    at_once <- took < 0.05 && learned_at_once(x)
     # Interrupts are taken while an objective runs, not between its return and the saving.
     suspendInterrupts(carry_out(work, x$underway$results, how, function(results) {
       x$underway$results <<- results
-      if (length(results) < length(work)) store$save(x)
+      if (length(results) < length(work) || !at_once) store$save(x)
     }))
     done <- x$underway
+    began <- now()
     x <- learn_batch(x, how$on_error)
+    took <- now() - began
     store$save(x)
     said <- pass_on(done$results, said)
     settled <- TRUE # what check_failures() says of the run is enough
@@ -34,6 +38,14 @@ run_objective <- function(x, objective, how, store) {
   }
   settled <- TRUE
   x
+}
+
+# A result need not be saved before it is learned where that takes no time: no fit is made, and no
+# function of the user is called.
+learned_at_once <- function(x) {
+  n <- length(x$underway$pull)
+  fits <- x$estimates && estimate_due(x$fitted, x$observed + n, x$last + n >= x$budget)
+  !fits && is.null(x$policy$own)
 }
 
 # Pulls that are still out come first.

@@ -42,6 +42,20 @@ rows <- list(
   "told nothing" = list()
 )
 
+# Of the 2,500 runs; to be looked at again when the numbers change.
+reading <- c(
+  "What to read from it:",
+  "",
+  "* Under the model P(best) is right as often as it says (0.555 said, 0.552 right, and so in every",
+  "  column), and the bound holds as often as promised.",
+  "* A length scale 3 times too long is the worst mistake in a kernel: 0.60 said, 0.40 right, and the",
+  "  bound holds in 0.68 of the runs. One that is 3 times too short costs 0.05.",
+  "* Noise said to be half of what it is makes P(best) too high by 0.24; said to be twice, too low by",
+  "  0.21, while the arm is right equally often. When in doubt, say more noise, or leave it out:",
+  "* learned from the same 30 pulls, P(best) is too high by 0.02 where the covariance is told and by",
+  "  0.08 where nothing is."
+)
+
 edges <- c(0, 0.4, 0.6, 0.8, 0.9, 1)
 share <- function(x) if (length(x) < 30) "-" else sprintf("%.2f (%d)", mean(x), length(x))
 lines <- vapply(names(rows), function(name) {
@@ -57,13 +71,16 @@ lines <- vapply(names(rows), function(name) {
 
 writeLines(c(
   "# How often P(best) is right", "",
-  paste0("Made by `bench/calibration.R`: ", k, " arms on a line, ", budget, " pulls, ", runs,
-    " runs a row. Truths are drawn from"),
+  paste0(
+    "Made by `bench/calibration.R`: ", k, " arms on a line, ", budget, " pulls, ", runs,
+    " runs a row. Truths are drawn from"
+  ),
   "a squared-exponential prior of sd 1 and length scale 2, the noise has sd 1. \"Said\" is the mean of",
   "P(best) of the recommended arm, \"right\" how often it was the best, \"bound held\" how often its",
   "regret was below the bound that is printed (0.95 is promised). The last columns are how often it",
   paste0("was right among runs that said so much (their number in brackets). Binomial error of a share: ",
     sprintf("%.2f", 1.96 * sqrt(0.25 / runs)), "."), "",
+  reading, "",
   paste("| what the run was told | said | right | bound held |",
     paste(sprintf("said %.1f to %.1f |", head(edges, -1), edges[-1]), collapse = " ")),
   "|---|---|---|---|---|---|---|---|---|", lines

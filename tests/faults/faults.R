@@ -1,12 +1,15 @@
 # Faults that need real processes, files and workers: every case is named after its number in the
 # list of what the package promises to survive. The others are in tests/testthat/test-reliability.R.
+# Arguments: the files to run, all by default.
 # Needs: future, future.apply, future.batchtools, parallelly
-folder <- "tests/faults"
-source(file.path(folder, "harness.R"))
+source("tests/faults/harness.R")
+
 chosen <- commandArgs(TRUE)
-files <- c("interrupts", "kills", "disk", "workers", "sessions", "resume", "calibration")
-for (file in if (length(chosen)) chosen else files) {
-  source(file.path(folder, paste0(file, ".R")))
+if (!length(chosen)) {
+  chosen <- c("interrupts", "kills", "disk", "workers", "sessions", "resume", "calibration")
+}
+for (path in file.path("tests/faults", paste0(chosen, ".R"))) {
+  source(path, local = new.env())
 }
 cat(sprintf("%d passed, %d failed, 0 skipped\n", passed, failed))
 quit(status = as.integer(failed > 0L))

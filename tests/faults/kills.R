@@ -63,7 +63,7 @@ case("case 8: SIGKILL between writing and renaming", {
     "rename <- bayesgap:::replace_file",
     "deadly <- function(part, file) {",
     "  saves <<- saves + 1",
-    "  if (saves == 7) tools::pskill(Sys.getpid(), 9)",
+    "  if (saves == 7) { file.copy(file, 'before'); tools::pskill(Sys.getpid(), 9) }",
     "  rename(part, file)",
     "}",
     "assignInNamespace('replace_file', deadly, 'bayesgap')",
@@ -72,8 +72,11 @@ case("case 8: SIGKILL between writing and renaming", {
   file <- file.path(p$folder, "run.rds")
   parts <- function() list.files(p$folder, "part$")
   check(length(parts()) == 1L, "the part that was written is there")
+  before <- tools::md5sum(file.path(p$folder, "before"))
+  check(unname(tools::md5sum(file)) == before, "the checkpoint before it is intact")
   x <- read_run(file)
-  check(x$observed == 5L, "the checkpoint before it is intact")
+  kept <- x$observed + length(x$underway$results)
+  check(kept >= 3L, "and holds what was observed")
   check(file.exists(paste0(file, ".lock")), "and so is the lock")
   calls <- 0
   y <- quietly(run(function(arm) {
@@ -81,8 +84,26 @@ case("case 8: SIGKILL between writing and renaming", {
     noisy(arm)
   }, checkpoint = file))
   check(identical(y, run(noisy)), "resumed, the same run")
-  check(calls == 7, "only what was lost is pulled again")
+  check(calls == 12L - kept, "only what was lost is pulled again")
   check(!length(parts()) && !file.exists(paste0(file, ".lock")), "what was left is removed")
+})
+
+case("case 7: SIGKILL while a result is learned", {
+  folder <- new_folder()
+  code <- c(
+    setup,
+    "slow <- policy('slow', choose = function(state) {",
+    "  if (state$t == 6) { file.create('there'); Sys.sleep(60) }",
+    "  state$t %% 8 + 1",
+    "})",
+    "run(noisy, policy = slow, checkpoint = 'run.rds')"
+  )
+  p <- start_r(code, folder)
+  await(file.exists(file.path(folder, "there")), 60)
+  kill(p$pid)
+  saved <- bayesgap:::unpack_run(readBin(file.path(folder, "run.rds"), "raw", 1e7), "run.rds")
+  kept <- length(saved$facts$log$reward) + length(saved$facts$underway$results)
+  check(kept == 5L, paste("all five results are in the file, not", kept))
 })
 
 case("case 12: two processes on one checkpoint", {

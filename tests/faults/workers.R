@@ -1,0 +1,80 @@
+# Workers that die, hang or are of another kind. Each plan lives in a process of its own.
+
+worker_setup <- c(
+  setup,
+  "library(future)",
+  "save <- function(x) saveRDS(x, 'result.rds')",
+  "timed <- function(code) { took <- system.time(x <- code)[['elapsed']]; list(x = x, took = took) }",
+  # The third pull dies, or does not return, at its first attempt.
+  "deadly <- function(arm, pull) {",
+  "  if (pull$index == 3 && pull$attempt == 1) tools::pskill(Sys.getpid(), 9)",
+  "  noisy(arm)",
+  "}",
+  "hanging <- function(which) function(arm, pull) {",
+  "  if (pull$index %in% which) system('exec sleep 60')",
+  "  noisy(arm)",
+  "}"
+)
+on_workers <- function(code) {
+  p <- run_r(c(worker_setup, code))
+  file <- file.path(p$folder, "result.rds")
+  if (!file.exists(file)) stop(paste(lines_of(p$folder, basename(p$log)), collapse = "\n"))
+  readRDS(file)
+}
+failed_pulls <- function(x) which(!is.na(as.data.frame(x)$error))
+
+case("case 13: a worker is killed: a failed pull, and the run goes on", {
+  x <- on_workers(c("plan(multisession, workers = 2)", "save(run(deadly, batch = 2))"))
+  check(identical(failed_pulls(x), 3L), "one pull failed")
+  check(grepl("the worker failed", as.data.frame(x)$error[3]), "and says why")
+  check(x$observed == 11L, "no other is lost")
+})
+
+case("case 13: a worker is killed, with a retry", {
+  r <- on_workers(c(
+    "plan(multisession, workers = 2)",
+    "file <- 'run.rds'",
+    "save(list(x = run(deadly, batch = 2, retries = 1, checkpoint = file), file = read_run(file)))"
+  ))
+  check(!length(failed_pulls(r$x)) && r$x$observed == 12L, "no pull failed")
+  check(identical(r$file, r$x), "and the checkpoint holds the same")
+})
+
+case("case 13: workers that hang past time_limit", {
+  r <- on_workers(c(
+    "plan(multisession, workers = 2)",
+    "save(list(one = timed(run(hanging(3), batch = 2, time_limit = 1)),",
+    "          both = timed(run(hanging(3:4), batch = 2, time_limit = 1))))"
+  ))
+  check(identical(failed_pulls(r$one$x), 3L), "one pull failed")
+  check(grepl("did not answer within 1 s", as.data.frame(r$one$x)$error[3]), "and says why")
+  check(identical(failed_pulls(r$both$x), 3:4), "two pulls failed where both workers hang")
+  note("%.0f and %.0f s for workers that hang 60 s", r$one$took, r$both$took)
+  check(r$one$took < 40 && r$both$took < 40, "the run does not wait for them")
+})
+
+case("case 13: a worker of the user's own cluster is killed", {
+  for (make in c("parallel::makeCluster(2)", "parallelly::makeClusterPSOCK(2)")) {
+    r <- on_workers(c(
+      sprintf("nodes <- %s", make), "plan(cluster, workers = nodes)",
+      "save(list(skip = run(deadly, batch = 2), again = run(deadly, batch = 2, retries = 2)))"
+    ))
+    check(r$skip$observed == 11L, paste(make, "one pull failed"))
+    # Now its second worker dies too.
+    check(nrow(as.data.frame(r$again)) == 12L && r$again$observed >= 2L, paste(make, "none is left"))
+  }
+})
+
+case("case 14: every plan gives the very same run", {
+  here <- lapply(list(2, c(distinct = 3)), function(batch) run(noisy, batch = batch, budget = 6))
+  plans <- c(
+    "plan(multisession, workers = 3)", "plan(multicore, workers = 2)",
+    "plan(cluster, workers = parallel::makeCluster(2))", "plan(list(sequential, multisession))",
+    "plan(future.batchtools::batchtools_local)"
+  )
+  code <- "save(lapply(list(2, c(distinct = 3)), function(batch) run(noisy, batch = batch, budget = 6)))"
+  for (plan in plans) {
+    there <- on_workers(c(plan, code))
+    check(identical(there, here), plan)
+  }
+})
