@@ -26,13 +26,23 @@ run_objective <- function(x, objective, how, store) {
       if (length(results) < length(work) || !at_once) store$save(x)
     }))
     done <- x$underway
-    began <- now()
-    x <- learn_batch(x, how$on_error)
-    took <- now() - began
+    failed <- vapply(done$results[as.character(done$pull)], has_failed, TRUE)
+    stops <- how$on_error == "stop" && any(failed)
+    if (stops) {
+      # These pulls are still to be made; the batch is learned when it is whole.
+      x$underway$results[as.character(done$pull[failed])] <- NULL
+    } else {
+      began <- now()
+      x <- learn_batch(x)
+      took <- now() - began
+    }
     store$save(x)
     said <- pass_on(done$results, said)
-    settled <- TRUE # what check_failures() says of the run is enough
-    check_failures(x, done, how$on_error)
+    settled <- TRUE # what is said of the run from here on is enough
+    if (stops) {
+      abort_objective(x, done, which(failed)[1L])
+    }
+    check_failures(x, done)
     settled <- FALSE
     bar$show(x)
   }
@@ -58,19 +68,17 @@ next_pulls <- function(x, how) {
 }
 
 # A batch is learned as one, in the order of its pulls, so that it does not matter which came
-# first. A pull that failed is still out where the run is to stop, and so is one that has no result.
-learn_batch <- function(x, on_error = "skip") {
+# first. A pull that has no result is still out.
+learn_batch <- function(x) {
   batch <- x$underway
   came <- as.character(batch$pull) %in% names(batch$results)
-  results <- batch$results[as.character(batch$pull[came])]
-  keep <- on_error == "skip" | !vapply(results, has_failed, TRUE)
+  results <- unname(batch$results[as.character(batch$pull[came])])
   x["underway"] <- list(NULL)
-  if (!any(keep)) {
+  if (!any(came)) {
     return(x)
   }
-  results <- unname(results[keep])
   rows <- list(
-    pull = batch$pull[came][keep], arm = batch$arm[came][keep],
+    pull = batch$pull[came], arm = batch$arm[came],
     reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
   )
   take_in(x, rows, lapply(results, `[[`, "remark"))
@@ -400,15 +408,11 @@ pass_on <- function(results, said) {
 }
 
 # done: the batch that was just carried out.
-check_failures <- function(x, done, on_error) {
-  failed <- vapply(done$results[as.character(done$pull)], has_failed, TRUE)
-  if (on_error == "stop" && any(failed)) {
-    abort_objective(x, done, which(failed)[1L])
-  }
+check_failures <- function(x, done) {
   row <- failures_in_row(x)
-  before <- max(0L, row - length(failed))
+  before <- max(0L, row - length(done$pull))
   if (row %/% most_failures > before %/% most_failures && !is_done(x)) {
-    abort_objective(x, done, length(failed), sprintf("%d pulls in a row failed", row))
+    abort_objective(x, done, length(done$pull), sprintf("%d pulls in a row failed", row))
   }
 }
 
@@ -419,13 +423,15 @@ failures_in_row <- function(x) {
 
 abort_objective <- function(x, done, at, what = NULL) {
   session$last <- x
+  run <- last_run()
   pull <- done$pull[at]
   abort(
     "objective", if (is.null(what)) "Pull " else c(what, "; the last was pull "), pull,
     " (arm \"", x$model$arms$names[done$arm[at]], "\"): ",
     done$results[[as.character(pull)]]$remark$error,
-    "\nThe ", count_of(x$observed, "observation"), " so far ", if (x$observed == 1L) "is" else "are",
+    "\nThe ", count_of(run$observed, "observation"), " so far ",
+    if (run$observed == 1L) "is" else "are",
     " in the element `run` of this error, and in last_run().",
-    data = list(run = x)
+    data = list(run = run)
   )
 }

@@ -34,7 +34,7 @@
 #' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
 #' and its message is kept in the column `error`; after ten failures in a row the run stops.
 #' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
-#' learned, and the pull that failed is still to be made. A run that stops does so with an
+#' made, and the pull that failed is still to be made. A run that stops does so with an
 #' error of class `bayesgap_error_objective` whose element `run` holds everything observed so
 #' far: `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C),
 #' or an error elsewhere, the run is [last_run()].

@@ -782,3 +782,28 @@ test_that("the session's generator may be of any kind, or unused", {
   expect_identical(read_run(file), plain)
   expect_false(exists(".Random.seed", globalenv()))
 })
+
+test_that("a batch that stopped at a failure is resumed as if nothing had failed", {
+  broken <- TRUE
+  bake <- function(arm, pull) {
+    if (broken && pull$index == 6) stop("the oven is broken")
+    arm + rnorm(1)
+  }
+  for (batch in list(4, c(distinct = 4))) {
+    whole <- bayesgap(5, function(arm) arm + rnorm(1), budget = 12, batch = batch, seed = 1)
+    file <- tempfile()
+    broken <- TRUE
+    e <- expect_error(
+      bayesgap(5, bake, budget = 12, batch = batch, seed = 1, on_error = "stop", checkpoint = file),
+      "Pull 6 .* the oven is broken\nThe 7 observations", class = "bayesgap_error_objective"
+    )
+    expect_identical(sort(as.data.frame(e$run)$pull), c(1:5, 7:8))
+    expect_identical(e$run, last_run())
+    broken <- FALSE
+    expect_message(
+      x <- bayesgap(5, bake, budget = 12, batch = batch, seed = 1, checkpoint = file),
+      "7 of 12 pulls done"
+    )
+    expect_identical(x, whole)
+  }
+})
