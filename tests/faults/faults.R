@@ -6,7 +6,9 @@ source("tests/faults/harness.R")
 
 chosen <- commandArgs(TRUE)
 if (!length(chosen)) {
-  chosen <- c("interrupts", "kills", "disk", "workers", "sessions", "resume", "calibration")
+  chosen <- c(
+    "interrupts", "kills", "disk", "workers", "templates", "sessions", "resume", "calibration"
+  )
 }
 for (path in file.path("tests/faults", paste0(chosen, ".R"))) {
   source(path, local = new.env())

@@ -78,3 +78,22 @@ case("case 14: every plan gives the very same run", {
     check(identical(there, here), plan)
   }
 })
+
+case("case 14: 1, 2 and 4 workers and any batch give the very same run", {
+  sizes <- list(2, 4, c(distinct = 3))
+  here <- lapply(sizes, function(batch) run(noisy, batch = batch, budget = 5))
+  there <- on_workers(c(
+    "nodes <- parallel::makeCluster(4)",
+    "sizes <- list(2, 4, c(distinct = 3))",
+    "set.seed(6)",
+    "before <- .Random.seed",
+    "found <- lapply(c(1, 2, 4), function(workers) {",
+    "  plan(cluster, workers = nodes[seq_len(workers)])",
+    "  lapply(sizes, function(batch) run(noisy, batch = batch, budget = 5))",
+    "})",
+    "save(list(found = found, seed = identical(.Random.seed, before)))"
+  ))
+  check(all(vapply(there$found, identical, TRUE, here)), "the same run")
+  check(there$seed, "and the session's generator as it was")
+  check(!identical(here[[2]]$log$arm, run(noisy, budget = 5)$log$arm), "one at a time is another")
+})

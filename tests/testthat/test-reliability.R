@@ -454,30 +454,6 @@ test_that("non-local exits leave a run that goes on", {
 
 # ---- Workers ------------------------------------------------------------------------------------
 
-test_that("case 14: 1, 2 and 4 workers and any chunking give the very same run", {
-  skip_on_cran()
-  skip_if_not_installed("future")
-  skip_on_os("windows")
-  sizes <- list(2, 4, c(distinct = 3))
-  here <- lapply(sizes, function(batch) small_run(batch = batch, budget = 5))
-  set.seed(6)
-  before <- .Random.seed
-  nodes <- parallel::makeCluster(4)
-  old <- future::plan()
-  on.exit({
-    future::plan(old)
-    parallel::stopCluster(nodes)
-  })
-  for (workers in c(1, 2, 4)) {
-    future::plan(future::cluster, workers = nodes[seq_len(workers)])
-    there <- lapply(sizes, function(batch) small_run(batch = batch, budget = 5))
-    expect_identical(there, here, label = paste(workers, "workers"))
-  }
-  expect_identical(.Random.seed, before)
-  # One pull at a time is another run.
-  expect_false(identical(here[[2]]$log$arm, small_run(budget = 5)$log$arm))
-})
-
 test_that("case 14: a batch's pulls, errors and warnings come back from workers as from here", {
   skip_on_cran()
   skip_if_not_installed("future")
