@@ -16,14 +16,15 @@
 #' the means, and is exact for the widths as long as the noise is known. That is the rule
 #' `"fantasy"`, which may ask an arm more than once. With the rule `"distinct"` the belief
 #' stays as it is, and an arm that was asked is set aside until the next results: no arm is
-#' asked twice, and fewer are returned when fewer arms are left. Attia, Grover et al. (2020)
-#' chose batches of battery tests so. Either is done for pulls that are still out as well:
+#' asked twice (except by `init`), and fewer are returned when fewer arms are left. Attia,
+#' Grover et al. (2020) chose batches of battery tests so. Either is done for pulls that are still out as well:
 #' give their rows as `pending` when the next is wanted before they return.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param n How many pulls to ask for. Fewer are returned when fewer are left.
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
-#'   that `ask()` returned.
+#'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
+#'   pulls are out, not always of which arms.
 #' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
@@ -63,7 +64,13 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
     n <- check_count(n, "n")
   }
   spread <- if (missing(batch)) spreads[1L] else check_choice(batch[1L], "batch", spreads)
-  pending <- if (is.null(pending)) no_pulls else check_pending(x, pending)
+  if (is.null(pending)) {
+    pending <- no_pulls
+  } else {
+    pending <- check_pending(x, pending)
+    x <- trust_pending(x, pending)
+    pending <- lapply(pending, `[`, !pending$pull %in% x$open$pull)
+  }
   asked <- ask_rows(x, n, pending, spread)
   arms <- unclass(x$model)$arms
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
@@ -71,7 +78,7 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
 }
 
 # A batch that was stopped half way will not be finished by the objective: what came of it is told.
-by_hand <- function(x) if (is.null(x$underway)) x else learn_batch(x)
+by_hand <- function(x) if (is.null(x$underway)) x else leniently(learn_batch, x)
 
 # What is made of the arms that a batch has already: as if pulled, or not to be pulled again.
 spreads <- c("fantasy", "distinct")
@@ -89,11 +96,23 @@ ask_rows <- function(x, n, pending = no_pulls, spread = spreads[1L]) {
   if (n < 1L) {
     return(no_pulls)
   }
+  real <- x
   out <- c(x$open$arm, pending$arm)
   if (first > x$last + 1L) {
     x <- count_pulls(x, first - 1L)
   }
-  take <- if (spread == "distinct") set_aside else pretend
+  arms <- tryCatch(
+    next_arms(x, n, out, if (spread == "distinct") set_aside else pretend),
+    bayesgap_error_policy = function(e) {
+      e$run <- structure(real, class = "bayesgap")
+      stop(e)
+    }
+  )
+  list(pull = first - 1L + seq_along(arms), arm = arms)
+}
+
+# take: what is made of an arm that is out already.
+next_arms <- function(x, n, out, take) {
   for (arm in out) {
     x <- take(x, arm)
   }
@@ -102,8 +121,7 @@ ask_rows <- function(x, n, pending = no_pulls, spread = spreads[1L]) {
     x <- take(count_pulls(x, x$last + 1L), arms[length(arms)])
     arms <- c(arms, next_arm(x))
   }
-  arms <- arms[!is.na(arms)]
-  list(pull = first - 1L + seq_along(arms), arm = arms)
+  arms[!is.na(arms)]
 }
 
 # The arm is not to be asked again in this batch; the belief stays as it is.
@@ -134,9 +152,21 @@ check_pending <- function(x, pending) {
     abort_argument("pending", "pending", must, pending)
   }
   pull <- check_pull_numbers(x, pending[["pull"]], "pending")
-  new <- !pull %in% c(x$log$pull, x$open$pull)
-  new <- new & !duplicated(pull)
+  new <- !pull %in% x$log$pull & !duplicated(pull)
   list(pull = pull[new], arm = match_arms(x$model$arms, pending[["arm"]], "pending")[new])
+}
+
+# The arms of pulls that are out are a guess where several were asked and some told; the user knows.
+trust_pending <- function(x, pending) {
+  at <- match(x$open$pull, pending$pull)
+  known <- !is.na(at)
+  if (any(x$open$arm[known] != pending$arm[at[known]])) {
+    x$open$arm[known] <- pending$arm[at[known]]
+    if (!x$replace) {
+      x <- advance(x)
+    }
+  }
+  x
 }
 
 check_pull_numbers <- function(x, pull, arg) {

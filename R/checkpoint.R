@@ -2,8 +2,8 @@
 #
 # A file begins with a line of text that holds the checksum of all that follows: a second line
 # (format, version, length of the settings), the settings, and the facts. Nothing is parsed before
-# the checksum agrees. The facts are what was told, in order; the state is rebuilt from them by the very
-# steps that made it.
+# the checksum agrees. The facts are what was told, in order; the state is rebuilt from them by the
+# very steps that made it.
 
 format_number <- 1L
 magic <- "bayesgap run, checksum "
@@ -40,6 +40,10 @@ magic <- "bayesgap run, checksum "
 save_run <- function(x, file) {
   check_run(x)
   file <- check_file(if (!missing(file)) file, "file")
+  lock <- paste0(file, ".lock")
+  if (file.exists(lock) && !is_stale(theirs <- read_whole_lock(lock), lock)) {
+    abort_locked(file, lock, theirs)
+  }
   problem <- write_run(pack_run(x, pack_settings(x)), file)
   if (!is.null(problem)) {
     abort("save", "The run could not be saved in \"", file, "\": ", problem, ". ",
@@ -55,7 +59,7 @@ read_run <- function(file) {
   if (!file.exists(file)) {
     abort("checkpoint", "There is no file \"", file, "\".")
   }
-  by_hand(rebuild_run(unpack_run(read_bytes(file), file), file))
+  by_hand(rebuild_run(unpack_run(read_bytes(file), file), file, leniently))
 }
 
 check_file <- function(file, arg) {
@@ -66,8 +70,8 @@ check_file <- function(file, arg) {
   if (!dir.exists(folder)) {
     abort("checkpoint", "`", arg, "` is in a folder that does not exist: \"", folder, "\".")
   }
-  # Absolute, since an objective may change the working directory.
-  file.path(normalizePath(folder), basename(file))
+  # Absolute, since an objective may change the working directory; where it is a link, the target.
+  if (file.exists(file)) normalizePath(file) else file.path(normalizePath(folder), basename(file))
 }
 
 # ---- Bytes ------------------------------------------------------------------------------------
@@ -118,6 +122,7 @@ write_run <- function(bytes, file) {
     problem <- "the file does not read back as it was written"
   }
   if (is.null(problem)) {
+    if (file.exists(file)) Sys.chmod(part, file.mode(file), use_umask = FALSE)
     problem <- replace_file(part, file)
   }
   if (is.null(problem)) {
@@ -135,11 +140,17 @@ replace_file <- function(part, file) {
   )
 }
 
+# Opened once: the file may be replaced by another meanwhile.
 try_read <- function(file) {
-  tryCatch(
-    suppressWarnings(readBin(file, "raw", file.size(file))),
-    error = function(e) NULL
-  )
+  tryCatch(suppressWarnings({
+    connection <- file(file, "rb")
+    on.exit(close(connection))
+    parts <- list()
+    while (length(part <- readBin(connection, "raw", 2^22))) {
+      parts <- c(parts, list(part))
+    }
+    if (length(parts)) do.call(c, parts) else raw()
+  }), error = function(e) NULL)
 }
 
 read_bytes <- function(file) {
@@ -173,7 +184,8 @@ unpack_run <- function(bytes, file) {
   }
   end <- match(as.raw(10L), body)
   about <- rawToChar(body[seq_len(end - 1L)])
-  about <- regmatches(about, regexec("^format (\\S+), version (\\S+), settings (\\S+)", about))[[1L]]
+  pattern <- "^format (\\S+), version (\\S+), settings (\\S+)"
+  about <- regmatches(about, regexec(pattern, about))[[1L]]
   if (!identical(about[2L], as.character(format_number))) {
     refuse(
       "was written by version ", about[3L], " of the package in format ", about[2L],
@@ -191,12 +203,24 @@ unpack_run <- function(bytes, file) {
 # ---- The state again --------------------------------------------------------------------------
 
 # The steps that made the run, taken again.
-rebuild_run <- function(saved, file) {
-  facts <- saved$facts
-  x <- blank_run(saved$settings)
+rebuild_run <- function(saved, file, how = function(make, x) make(x)) {
+  x <- how(function(x) replay(x, saved$facts), blank_run(saved$settings))
+  told <- c(saved$facts$next_arm, saved$facts$best)
+  if (!identical(c(x$belief$next_arm, x$belief$best), told)) {
+    warn(
+      "checkpoint", "The run in \"", file, "\", written by version ", saved$version,
+      ", goes on differently here: the next or the recommended arm is another than when it ",
+      "was saved. Its observations are all there."
+    )
+  }
+  x
+}
+
+replay <- function(x, facts) {
   x$open <- facts$epoch$open
   x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
   x <- begin(x)
+  x$epoch <- facts$epoch
   done <- facts$epoch$rows
   for (n in facts$tells) {
     x <- take_in(x, log_rows(facts$log, done + seq_len(n)))
@@ -204,14 +228,6 @@ rebuild_run <- function(saved, file) {
   }
   x$remarks <- facts$remarks
   x["underway"] <- list(facts$underway)
-  same <- identical(c(x$belief$next_arm, x$belief$best), c(facts$next_arm, facts$best))
-  if (!same) {
-    warn(
-      "checkpoint", "The run in \"", file, "\", written by version ", saved$version,
-      ", goes on differently here: the next or the recommended arm is another than when it ",
-      "was saved. Its observations are all there."
-    )
-  }
   x
 }
 
@@ -275,17 +291,26 @@ lock_file <- function(file) {
       # Two runs may have removed the same stale lock, one of them the other's new one with it.
       if (try == 2L) Sys.sleep(0.2)
       if (try == 1L || identical(read_lock(lock), mine)) {
-        return(function() if (identical(read_lock(lock), mine)) unlink(lock))
+        return(hold_lock(lock, mine))
       }
     }
     if (!file.exists(lock)) {
       return(function() NULL)
     }
     theirs <- read_whole_lock(lock)
-    if (try == 2L || !is_stale(theirs)) {
+    if (try == 2L || !is_stale(theirs, lock)) {
       abort_locked(file, lock, theirs)
     }
     if (identical(read_lock(lock), theirs)) unlink(lock)
+  }
+}
+
+# Returns the function that gives it up.
+hold_lock <- function(lock, text) {
+  session$locks <- c(session$locks, lock)
+  function() {
+    session$locks <- setdiff(session$locks, lock)
+    if (identical(read_lock(lock), text)) unlink(lock)
   }
 }
 
@@ -320,16 +345,20 @@ read_whole_lock <- function(lock) {
 
 # Its process is gone, or its number belongs to another by now. What another computer does
 # cannot be seen from here.
-is_stale <- function(text) {
-  found <- regmatches(text, regexec("^process (\\d+) on (.*), since .*\nstart (\\S*)\n$", text))[[1L]]
+is_stale <- function(text, lock) {
+  pattern <- "^process (\\d+) on (.*), since .*\nstart (\\S*)\n$"
+  found <- regmatches(text, regexec(pattern, text))[[1L]]
   if (!length(found)) {
-    return(TRUE)
+    # Half a lock is one whose process died; anything else is not ours.
+    return(startsWith("process ", text) || startsWith(text, "process "))
   }
   process <- as.integer(found[2L])
   if (found[3L] != Sys.info()[["nodename"]]) {
     return(FALSE)
   }
-  !.Call(bg_alive, process) || found[4L] != process_start(process)
+  ended <- !.Call(bg_alive, process) || found[4L] != process_start(process)
+  # An interrupt may have left a lock of this very session.
+  ended || (process == Sys.getpid() && !lock %in% session$locks)
 }
 
 # When a process began, where the system tells: numbers of processes are used again. One that

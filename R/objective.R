@@ -8,8 +8,8 @@ run_objective <- function(x, objective, how, store) {
   bar <- run_bar(x, how$progress)
   settled <- FALSE
   on.exit({
-    bar$close()
     if (!settled) keep_last(x, store)
+    bar$close()
   })
   said <- character()
   took <- Inf
@@ -21,17 +21,16 @@ run_objective <- function(x, objective, how, store) {
     work <- pull_work(x, objective, how)
     at_once <- took < 0.05 && learned_at_once(x)
     # Interrupts are taken while an objective runs, not between its return and the saving.
-    suspendInterrupts(carry_out(work, x$underway$results, how, function(results) {
-      x$underway$results <<- results
+    done <- x$underway
+    suspendInterrupts(carry_out(work, done$results, how, function(results) {
+      done$results <<- results
+      # Where the run is to stop, a pull that failed is still to be made.
+      x$underway$results <<- if (how$on_error == "stop") Filter(has_worked, results) else results
       if (length(results) < length(work) || !at_once) store$save(x)
     }))
-    done <- x$underway
-    failed <- vapply(done$results[as.character(done$pull)], has_failed, TRUE)
-    stops <- how$on_error == "stop" && any(failed)
-    if (stops) {
-      # These pulls are still to be made; the batch is learned when it is whole.
-      x$underway$results[as.character(done$pull[failed])] <- NULL
-    } else {
+    failed <- which(!vapply(done$results[as.character(done$pull)], has_worked, TRUE))
+    stops <- how$on_error == "stop" && length(failed) > 0L
+    if (!stops) {
       began <- now()
       x <- learn_batch(x)
       took <- now() - began
@@ -40,7 +39,7 @@ run_objective <- function(x, objective, how, store) {
     said <- pass_on(done$results, said)
     settled <- TRUE # what is said of the run from here on is enough
     if (stops) {
-      abort_objective(x, done, which(failed)[1L])
+      abort_objective(x, done, failed[1L])
     }
     check_failures(x, done)
     settled <- FALSE
@@ -61,7 +60,8 @@ learned_at_once <- function(x) {
 # Pulls that are still out come first.
 next_pulls <- function(x, how) {
   if (length(x$open$pull)) {
-    lapply(x$open, utils::head, how$batch)
+    first <- utils::head(order(x$open$pull), how$batch)
+    lapply(x$open, `[`, first)
   } else {
     ask_rows(x, how$batch, spread = how$spread)
   }
@@ -85,6 +85,7 @@ learn_batch <- function(x) {
 }
 
 has_failed <- function(result) !is.null(result$remark$error)
+has_worked <- function(result) !has_failed(result)
 
 # A run that could not finish, whatever the reason, is kept for last_run().
 keep_last <- function(x, store) {
@@ -101,7 +102,7 @@ keep_last <- function(x, store) {
 
 # With those of a batch that is not learned yet.
 all_observed <- function(x) {
-  x$observed + sum(!vapply(x$underway$results, has_failed, TRUE))
+  x$observed + sum(vapply(x$underway$results, has_worked, TRUE))
 }
 
 session <- new.env(parent = emptyenv())
@@ -136,27 +137,29 @@ last_run <- function() {
 # All that it takes to carry out the pulls, here or on a worker, by pull number.
 pull_work <- function(x, objective, how) {
   batch <- x$underway
+  streams <- pull_streams(x, batch$pull)
   work <- lapply(seq_along(batch$pull), function(i) {
-    pull <- batch$pull[i]
     list(
-      objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = pull,
-      batch = (pull - 1L) %/% how$batch + 1L, stream = pull_stream(x, pull),
-      sign = reward_sign(x), time_limit = how$time_limit
+      objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
+      batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
+      sign = reward_sign(x), time_limit = how$time_limit, strict = getOption("warn") >= 2L
     )
   })
   names(work) <- batch$pull
   work
 }
 
-pull_stream <- function(x, pull) {
-  if (pull == x$last + 1L) {
-    return(x$stream)
-  }
-  stream <- if (pull > x$last) x$stream else new_stream(x$seed)
-  for (i in seq_len(pull - if (pull > x$last) x$last + 1L else 1L)) {
-    stream <- nextRNGStream(stream)
-  }
-  stream
+# The random numbers of these pulls, in rising order.
+pull_streams <- function(x, pull) {
+  at <- if (pull[1L] > x$last) x$last + 1L else 1L
+  stream <- if (pull[1L] > x$last) x$stream else new_stream(x$seed)
+  lapply(pull, function(to) {
+    while (at < to) {
+      stream <<- nextRNGStream(stream)
+      at <<- at + 1L
+    }
+    stream
+  })
 }
 
 # One attempt: list(reward, se, remark, warnings). Every attempt has random numbers of its own.
@@ -174,8 +177,8 @@ attempt_pull <- function(work, attempt) {
   value <- with_stream(stream, withCallingHandlers(
     within_time(do.call(work$objective, args, quote = TRUE), work$time_limit),
     warning = function(w) {
-      # Where the user wants warnings to be errors, they are.
-      if (getOption("warn") < 2L) {
+      # Where the user wants warnings to be errors, they are, on a worker too.
+      if (!work$strict) {
         warnings <<- c(warnings, conditionMessage(w))
         tryInvokeRestart("muffleWarning")
       }
@@ -216,6 +219,10 @@ within_time <- function(code, limit) {
 }
 
 failed_pull <- function(message) {
+  message <- paste(message, collapse = " ")
+  if (!nzchar(message)) {
+    message <- "an error without a message"
+  }
   structure(
     list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
     class = "failed_pull"
@@ -303,7 +310,7 @@ carry_out_futures <- function(left, results, how, arrive) {
     while (length(waiting) && (!length(running) || future::nbrOfFreeWorkers() > 0)) {
       name <- names(waiting)[1L]
       task <- allowInterrupts(launch(waiting[[1L]]))
-      lost <- !inherits(task$future, "Future")
+      lost <- inherits(task$future, "FutureError")
       if (lost && length(running)) {
         break # until the other workers are done
       } else if (lost && !revived) {
@@ -311,7 +318,7 @@ carry_out_futures <- function(left, results, how, arrive) {
         revived <- TRUE
       } else {
         waiting[[name]] <- NULL
-        if (lost) finish(name, task) else running[[name]] <- task
+        if (inherits(task$future, "Future")) running[[name]] <- task else finish(name, task)
       }
     }
     for (name in allowInterrupts(wait_for(running, how$time_limit))) {
@@ -384,8 +391,11 @@ collect <- function(task, limit) {
     if (inherits(task$future, "Future")) future::value(task$future) else stop(task$future),
     error = function(e) {
       # The rest is for those who look after the workers.
-      reason <- sub("\n.*|[.] (Post-mortem|The total size).*", "", conditionMessage(e))
-      failed_pull(paste0("the worker failed: ", reason))
+      rest <- "\n.*|[.] (Post-mortem|The total size|The three largest).*"
+      reason <- sub(rest, "", conditionMessage(e))
+      started <- inherits(task$future, "Future") || inherits(e, "FutureError")
+      what <- if (started) "the worker failed: " else "no worker could be given the pull: "
+      failed_pull(paste0(what, reason))
     }
   )
 }

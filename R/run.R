@@ -20,31 +20,33 @@
 #' continued equals one that was not.
 #'
 #' @section The objective:
-#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's number,
-#' its name, or its one-row data frame, as the arms were given; the data frame has the arm's
-#' name in a first column `arm`. An argument called `pull` gets a list with `index` (the number of the pull), `seed` (a whole number for generators outside
-#' R), `batch` (the number of its batch) and `attempt` (1, or more when the pull is tried
-#' again). It returns the reward, one number; or `c(y = , se = )` when the standard error of
-#' this reward is known, which then replaces `noise_sd` for this pull; or a list with an
-#' element `y`, perhaps `se`, and whatever else is to be kept as a column of
-#' `as.data.frame(x)`. Its warnings are passed on, each once a run.
+#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's
+#' number, its name, or its one-row data frame, as the arms were given; the data frame has
+#' the arm's name in a first column `arm`. An argument called `pull` gets a list with `index`
+#' (the number of the pull), `seed` (a whole number for generators outside R), `batch` (the
+#' number of its batch: 1 + how often results were learned before) and `attempt` (1, or more
+#' when the pull is tried again). It returns the reward, one number; or `c(y = , se = )` when
+#' the standard error of this reward is known, which then replaces `noise_sd` for this pull;
+#' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column
+#' of `as.data.frame(x)`. Its warnings are passed on, each once a run.
 #'
 #' An attempt that throws an error, returns something else or takes longer than `time_limit`
 #' has failed, and is made again up to `retries` times, with other random numbers. When all
 #' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
 #' and its message is kept in the column `error`; after ten failures in a row the run stops.
 #' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
-#' made, and the pull that failed is still to be made. A run that stops does so with an
-#' error of class `bayesgap_error_objective` whose element `run` holds everything observed so
-#' far: `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C),
-#' or an error elsewhere, the run is [last_run()].
+#' made, and the pull that failed is still to be made. A run that stops does so with an error
+#' of class `bayesgap_error_objective` whose element `run` holds everything observed so far:
+#' `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C), or
+#' an error elsewhere, the run is [last_run()]. A `time_limit` takes the place of a limit
+#' that you have set with [setTimeLimit()].
 #'
 #' R looks at the time limit now and then, but not in the midst of compiled code or of
 #' [Sys.sleep()]: such an attempt is not cut short, but has failed when it returns; where it
 #' returned a value the message tells it. A worker that does not answer at all is given up
 #' five seconds after the limit; it stays busy with what it does, and when all do the workers
-#' of the plan are started again. To jobs of a scheduler this
-#' does not apply, since they may wait in a queue: limit them there.
+#' of the plan are started again. To jobs of a scheduler this does not apply, since they may
+#' wait in a queue: limit them there.
 #'
 #' @section Checkpoints:
 #' With `checkpoint = "run.rds"` the run is saved after every pull, in such a way that the
@@ -56,7 +58,8 @@
 #'
 #' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
 #' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an error
-#' that names what differs. The objective is not saved and not compared, and `batch`,
+#' that names what differs; functions, of a policy or a kernel, are compared by their code. The
+#' objective is not saved and not compared, and `batch`,
 #' `time_limit`, `on_error` and `retries` may be others. A file that is damaged, or is
 #' something else, is refused and left as it is. While the run goes on, [read_run()] may look
 #' at the file from another session, but no other run may write it: beside it stands a file
@@ -75,10 +78,10 @@
 #'
 #' A batch is carried out with the package future, one future for each pull, on the workers
 #' that you have set up with [future::plan()]; without a plan its pulls are carried out one
-#' after another, and so they are with `batch = 1`. The result is the same for any number of workers. They need this package
-#' installed; objects that the code of the objective names are found by future and sent along.
-#' A worker that dies is a failed attempt at the pull that it was carrying out, and the run
-#' goes on.
+#' after another, and so they are with `batch = 1`. The result is the same for any number of
+#' workers. They need this package installed; objects that the code of the objective names
+#' are found by future and sent along. A worker that dies is a failed attempt at the pull
+#' that it was carrying out, and the run goes on.
 #'
 #' @param arms The arms: a number of arms, a character vector of names, a data frame with
 #'   one row an arm, or an [arm_model()]. Or an earlier run, which is continued up to the
@@ -187,10 +190,12 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   }
   file <- check_file(checkpoint, "checkpoint")
   if (is.null(objective)) {
-    return(resume_run(file, seed, start))
+    return(by_hand(resume_run(file, seed, start)))
   }
-  store <- open_checkpoint(file)
-  on.exit(store$close())
+  suspendInterrupts({
+    store <- open_checkpoint(file)
+    on.exit(store$close())
+  })
   run_objective(resume_run(file, seed, start), objective, how, store)
 }
 
@@ -228,9 +233,9 @@ check_stop_regret <- function(x) {
 # pull number told; open: pulls asked before it and not told yet; stream: the random numbers of
 # pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides the
 # reward, by row number; epoch, tells: the rows of the log that were there when the belief was
-# begun, the pulls open then, and how many rows were told at a time since; underway: the batch that
-# is being carried out, with the results that came. The log speaks of rewards, the larger the better; a pull outside
-# the budget has no number.
+# begun, the pulls open then and the batches before, and how many rows were told at a time since;
+# underway: the batch that is being carried out, with the results that came. The log speaks of
+# rewards, the larger the better; a pull outside the budget has no number.
 blank_run <- function(settings) {
   structure(
     c(settings, list(
@@ -256,7 +261,9 @@ new_run <- function(settings) {
 begin <- function(x) {
   x["learned"] <- list(NULL)
   x$doubtful <- FALSE
-  x$epoch <- list(rows = length(x$log$arm), open = x$open)
+  x$epoch <- list(
+    rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
+  )
   x$tells <- integer()
   if (!x$replace && x$budget > n_arms(x$model$arms)) {
     abort(
@@ -327,11 +334,34 @@ decide <- function(x) {
   own <- x$policy$own
   pulls <- sum(!is.na(x$log$pull))
   if (!is.na(x$belief$next_arm) && pulls < x$budget) {
-    x$belief$next_arm <- with_stream(x$stream, ask_own(x, "choose"))
+    x$belief$next_arm <- with_stream(x$stream, ask_kindly(x, "choose", x$belief$next_arm))
   }
   if (!is.null(own$recommend)) {
-    x$belief$best <- with_stream(x$stream, ask_own(x, "recommend"))
+    x$belief$best <- with_stream(x$stream, ask_kindly(x, "recommend", x$belief$best))
   }
+  x
+}
+
+# Where observations are to be had again, a policy of the user that fails must not be in the way.
+ask_kindly <- function(x, what, otherwise) {
+  if (is.null(x$lenient)) {
+    return(ask_own(x, what))
+  }
+  tryCatch(ask_own(x, what), bayesgap_error_policy = function(e) {
+    warn("policy", conditionMessage(e), "\nPolicy \"", x$policy$name, "\" answers in its place.")
+    otherwise
+  })
+}
+
+# Says so once.
+leniently <- function(make, x) {
+  said <- FALSE
+  x$lenient <- TRUE
+  x <- withCallingHandlers(make(x), bayesgap_warning_policy = function(w) {
+    if (said) tryInvokeRestart("muffleWarning")
+    said <<- TRUE
+  })
+  x$lenient <- NULL
   x
 }
 

@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 mkdir -p build/logs
 for part; do rm -f "build/results/$part"; done
-tools/need.sh "$@" || exit 1
+tools/need.sh "$@" || true # a part that lacks something fails by itself
 
 # The sanitizers take as long as several other parts and use one core, so they run beside those up
 # to `faults`, whose processes want the machine to themselves.
@@ -14,6 +14,7 @@ for part; do
 done
 if [ -n "$beside" ]; then
   tools/part.sh $beside >build/logs/beside.log 2>&1 &
+  trap 'kill $! 2>/dev/null' INT TERM
 fi
 join() {
   [ -z "$beside" ] || { wait; cat build/logs/beside.log; echo; }

@@ -13,5 +13,5 @@ if (!length(chosen)) {
 for (path in file.path("tests/faults", paste0(chosen, ".R"))) {
   source(path, local = new.env())
 }
-cat(sprintf("%d passed, %d failed, 0 skipped\n", passed, failed))
+cat(sprintf("%d passed, %d failed, %d skipped\n", passed, failed, skipped))
 quit(status = as.integer(failed > 0L))

@@ -4,6 +4,7 @@ library(bayesgap)
 
 passed <- 0L
 failed <- 0L
+skipped <- 0L
 
 check <- function(ok, what) {
   if (isTRUE(ok)) {
@@ -21,6 +22,12 @@ case <- function(name, code) {
     check(FALSE, paste0(name, ": error: ", conditionMessage(e)))
   })
   cat(sprintf("%s (%.0f s)\n", name, proc.time()[["elapsed"]] - began))
+}
+
+# What this machine does not allow to be tried is counted too.
+skip <- function(what) {
+  skipped <<- skipped + 1L
+  note("%s", what)
 }
 
 note <- function(...) cat("  ", sprintf(...), "\n", sep = "")

@@ -278,12 +278,14 @@ test_that("case 12: a checkpoint in use is refused, by pid and time; stale locks
   expect_false(file.exists(lock))
   resume <- function() quietly(bayesgap(2, function(arm) arm, budget = 2, seed = 1, checkpoint = file))
   host <- Sys.info()[["nodename"]]
-  alive <- sprintf("process %d on %s, since then\nstart %s\n", Sys.getpid(), host,
+  alive <- sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L))
+  # A lock of this very session that no run of it holds is what an interrupt left.
+  own <- sprintf("process %d on %s, since then\nstart %s\n", Sys.getpid(), host,
     process_start(Sys.getpid()))
   text <- c(
-    stale = "", stale = "process", stale = "no lock of ours\n",
+    stale = "", stale = "process", stale = "process 1 on", stale = own,
     stale = sub("process [0-9]+", "process 99999999", alive),
-    live = alive, live = sub(host, "elsewhere", alive, fixed = TRUE)
+    live = alive, live = sub(host, "elsewhere", alive, fixed = TRUE), live = "no lock of ours\n"
   )
   # A number that belongs to another process by now can be told where the system tells starts.
   if (file.exists("/proc/self/stat")) text <- c(text, stale = sub("start .*", "start 5\n", alive))
@@ -782,4 +784,111 @@ test_that("a batch that stopped at a failure is resumed as if nothing had failed
     )
     expect_identical(x, whole)
   }
+})
+
+test_that("case 21: a policy that fails takes no observation with it, and invents none", {
+  rewards <- double()
+  honest <- function(arm) {
+    rewards <<- c(rewards, arm + rnorm(1))
+    rewards[length(rewards)]
+  }
+  failing <- policy(choose = function(state) if (state$t >= 5) stop("no idea") else state$t)
+  file <- fresh_file()
+  e <- quietly(fault(
+    bayesgap(6, honest, budget = 9, policy = failing, seed = 1, checkpoint = file)
+  ))
+  expect_s3_class(e, "bayesgap_error_policy")
+  expect_length(rewards, 4)
+  expect_identical(as.data.frame(e$run)$y, rewards)
+  expect_warning(last <- last_run(), "no idea", class = "bayesgap_warning_policy")
+  expect_identical(as.data.frame(last)$y, rewards)
+  expect_warning(read <- read_run(file), "no idea", class = "bayesgap_warning_policy")
+  expect_identical(as.data.frame(read)$y, rewards)
+
+  # In a batch the policy is asked of states that did not happen.
+  rewards <- double()
+  e <- quietly(fault(bayesgap(6, honest, budget = 9, batch = 3, policy = failing, seed = 1)))
+  expect_s3_class(e, "bayesgap_error_policy")
+  expect_identical(as.data.frame(e$run)$y, rewards)
+})
+
+test_that("pulls that are out have the arms that the user says", {
+  smooth <- exp(-outer(1:12, 1:12, "-")^2 / 18)
+  for (seed in 1:20) {
+    x <- bayesgap(12, budget = 12, cov = smooth, replace = FALSE, seed = seed)
+    out <- ask(x, 3)
+    x <- tell(x, data.frame(out[1, ], y = sin(out$arm[1])))
+    out <- rbind(out[-1, ], ask(x, pending = out[-1, ]))
+    x <- tell(x, data.frame(out[3, ], y = sin(out$arm[3])))
+    expect_false(ask(x, pending = out[1:2, ])$arm %in% out$arm)
+    expect_false(any(ask(x, 3, pending = out[1:2, ], batch = "distinct")$arm %in% out$arm))
+  }
+})
+
+test_that("with \"stop\" a pull that failed is still to be made, whatever comes next", {
+  file <- fresh_file()
+  mended <- FALSE
+  made <- integer()
+  callCC(function(out) quietly(bayesgap(5, function(arm, pull) {
+    if (pull$index == 3) out("interrupted")
+    if (pull$index == 2) stop("broken") else arm
+  }, budget = 8, batch = 4, seed = 1, on_error = "stop", checkpoint = file)))
+  expect_identical(as.data.frame(read_run(file))$pull, 1L)
+  expect_identical(as.data.frame(last_run())$pull, 1L)
+  x <- quietly(bayesgap(5, function(arm, pull) {
+    made <<- c(made, pull$index)
+    arm
+  }, budget = 8, batch = 4, seed = 1, on_error = "stop", checkpoint = file))
+  expect_identical(made, 2:8)
+  expect_identical(x, bayesgap(5, function(arm) arm, budget = 8, batch = 4, seed = 1))
+})
+
+test_that("an error without a message is a failure, one with two is told as one", {
+  odd <- function(message) {
+    function(arm, pull) {
+      if (pull$index == 2) {
+        stop(structure(class = c("my", "error", "condition"), list(message = message, call = NULL)))
+      }
+      arm
+    }
+  }
+  x <- bayesgap(2, odd(NULL), budget = 3, seed = 1)
+  expect_identical(as.data.frame(x)$error, c(NA, "an error without a message", NA))
+  x <- bayesgap(2, odd(c("this", "that")), budget = 3, seed = 1)
+  expect_identical(as.data.frame(x)$error, c(NA, "this that", NA))
+})
+
+test_that("a link stays a link, a file keeps its mode, and a run is not saved over a running one", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  target <- file.path(folder, "target.rds")
+  link <- file.path(folder, "link.rds")
+  save_run(small_run(NULL), target)
+  Sys.chmod(target, "600")
+  file.symlink(target, link)
+  x <- small_run()
+  save_run(x, link)
+  expect_identical(normalizePath(link), normalizePath(target))
+  expect_identical(read_run(target), x)
+  expect_identical(format(file.mode(target)), "600")
+  inner <- NULL
+  y <- quietly(bayesgap(2, function(arm) {
+    inner <<- fault(save_run(x, file.path(folder, "run.rds")))
+    arm
+  }, budget = 2, seed = 1, checkpoint = file.path(folder, "run.rds")))
+  expect_s3_class(inner, "bayesgap_error_checkpoint")
+  expect_identical(read_run(file.path(folder, "run.rds")), y)
+})
+
+test_that("the number of a batch counts what was learned together", {
+  numbers <- integer()
+  note <- function(arm, pull) {
+    numbers <<- c(numbers, pull$batch)
+    arm
+  }
+  x <- bayesgap(3, note, budget = 7, batch = c(distinct = 5), seed = 1)
+  expect_identical(numbers, c(1L, 1L, 1L, 2L, 2L, 2L, 3L))
+  bayesgap(x, note, budget = 9)
+  expect_identical(numbers[8:9], 4:5)
 })
