@@ -144,6 +144,7 @@ for target; do
     run | gct | install) needs_compiler ;;
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
     faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults)" ;;
+    attack) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
