@@ -82,7 +82,10 @@ count_case <- function(words) {
 count_crash <- function(process, case, hung) {
   what <- if (hung) sprintf("hung for %g s", hanging) else "ended its process"
   cat(sprintf("\nCase %d %s:\n", case, what))
-  cat(utils::tail(lines_of(dirname(process$log), basename(process$log)), 20L), sep = "\n")
+  log <- lines_of(process$folder, basename(process$log))
+  fault <- c(grep("^ [*]{3} caught", log), length(log) - 10L)[1L]
+  cat(utils::head(log[seq_along(log) >= fault], 10L), sep = "\n")
+  cat(lines_of(process$folder, "program.txt"), sep = "\n")
   failures <<- c(failures, sprintf("  a case %s", what))
   check(FALSE, sprintf("case %d", case))
 }

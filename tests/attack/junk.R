@@ -95,7 +95,7 @@ spoil <- function(call) {
   own <- is.name(call[[1L]]) && as.character(call[[1L]]) %in% getNamespaceExports("bayesgap")
   places <- seq_along(call)[-1L]
   places <- if (own) places else places[-1L]
-  if (!length(places) || chance(0.1)) {
+  if (!length(places) || chance(0.05)) {
     return(as.call(c(as.list(call), pick(list(1), list(strange = 1)))))
   }
   at <- places[sample.int(length(places), 1L)]
@@ -103,13 +103,14 @@ spoil <- function(call) {
   if (how == "absent") {
     return(call[-at])
   }
+  named <- c(names(call), rep("", length(call)))[seq_along(call)]
   if (how == "misspelt") {
-    names(call)[at] <- paste0(names(call)[at], "x")
-    return(call)
+    named[at] <- paste0(named[at], "x")
+    return(structure(call, names = named))
   }
   wrong <- junk[[sample.int(length(junk), 1L)]]
   function_name <- as.character(call[[1L]])
-  if (names(call)[at] %in% patient[[function_name[length(function_name)]]] &&
+  if (named[at] %in% patient[[function_name[length(function_name)]]] &&
     is_large(eval(wrong))) {
     wrong <- quote(-1e10)
   }

@@ -5,7 +5,7 @@ program <- new.env()
 
 begin_program <- function(case) {
   rm(list = setdiff(ls(globalenv(), all.names = TRUE), ".Random.seed"), envir = globalenv())
-  unlink("run.rds*")
+  unlink(c("run.rds*", "program.txt"))
   set.seed(case)
   program$lines <- program$problems <- character()
   program$calls <- program$refused <- 0L
@@ -24,7 +24,9 @@ expect <- function(ok, ...) {
 write_line <- function(call, to) {
   line <- if (is.null(to)) call else call("<-", as.name(to), call)
   control <- c("keepNA", "keepInteger", "niceNames", "showAttributes")
-  program$lines <- c(program$lines, paste(deparse(line, 90L, control = control), collapse = "\n"))
+  line <- paste(deparse(line, 90L, control = control), collapse = "\n")
+  program$lines <- c(program$lines, line)
+  cat(line, "\n", file = "program.txt", append = TRUE) # outlives a crash
 }
 
 # Carries out a line that is not the package's: to prepare something.

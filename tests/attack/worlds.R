@@ -2,7 +2,8 @@
 # have values at the ends of what is allowed, and some beyond.
 
 # arms: their code and number, the names they go by and the values of their columns; prior: code
-# of arguments of arm_model(); dense: code of the covariance, where it is known without the package.
+# of arguments of arm_model(); root: code of the covariance, or of a root of it where that is what
+# the package gets (exact). Kernels are known by kernel_matrix().
 make_world <- function(wild = chance(0.4)) {
   arms <- make_arms()
   c(arms, make_prior(arms, wild), list(wild = wild))
@@ -17,7 +18,7 @@ odd_names <- c(
 )
 
 make_arms <- function() {
-  k <- pick(1L, 2L, number_between(3L, 6L), number_between(3L, 12L), number_between(13L, 40L))
+  k <- pick(1L, 2L, number_between(3L, 6L), number_between(3L, 12L), number_between(13L, 24L))
   names <- some_names(k)
   pick(
     list(arms = k, k = k, names = as.character(seq_len(k))),
@@ -54,26 +55,29 @@ make_rows <- function(k, names) {
 make_prior <- function(arms, wild) {
   k <- arms$k
   way <- pick(
-    list(dense = call("diag", 1, k, k)), make_cov(arms, wild), make_features(k, wild),
+    list(root = call("diag", 1, k, k), exact = TRUE), make_cov(arms, wild), make_features(k, wild),
     make_kernel_prior(arms, wild), make_kernel_prior(arms, wild), make_history(arms, wild)
   )
+  learned <- chance(0.4)
   given <- list(
-    prior_mean = pick(NULL, 0, round(rnorm(1), 2), round(rnorm(k), 2), if (wild) extreme()),
-    prior_sd = pick(NULL, 1, signif(exp(rnorm(1)), 3), if (wild) abs(extreme())),
+    prior_mean = pick(
+      if (!learned) 0, 0, round(rnorm(1), 2), round(rnorm(k), 2), if (wild) sample(c(-1, 1), 1L) * extreme() else 1
+    ),
+    prior_sd = pick(if (!learned) 1, 1, signif(exp(rnorm(1)), 3), if (wild) abs(extreme()) else 2),
     noise_sd = pick(
-      NULL, 0.5, signif(exp(rnorm(1, -1)), 3), signif(exp(rnorm(k, -1)), 3), 0,
-      if (wild) abs(extreme())
+      if (!learned) 1, 0.5, signif(exp(rnorm(1, -1)), 3), signif(exp(rnorm(k, -1)), 3), 0,
+      if (wild) abs(extreme()) else 0.1
     )
   )
-  list(prior = Filter(Negate(is.null), c(way$prior, given)), dense = way$dense, given = given)
+  c(way[c("root", "exact")], list(prior = Filter(Negate(is.null), c(way$prior, given)), given = given))
 }
 
 # Far from 1, allowed or not.
 extreme <- function() {
-  pick(
-    0, 1e-12, 1e-7, 1e7, -1e7, 1e12, 1e-50, 1e50, 1e-100, 1e100, -1e100, 1e101, NA_real_, Inf,
-    signif(10^runif(1, -12, 12), 3)
-  )
+  if (chance(0.7)) {
+    return(signif(10^runif(1, -9, 9), 3))
+  }
+  pick(0, 1e-12, 1e12, 1e-50, 1e50, 1e-100, 1e100, -1e100, 1e101, NA_real_, Inf)
 }
 
 # A matrix as code: k x n numbers.
@@ -96,7 +100,7 @@ make_cov <- function(arms, wild) {
     bquote(structure((.(code))[.(shuffled), .(shuffled)], dim = c(.(k), .(k)),
                      dimnames = list(.(names), .(names))))
   }
-  list(prior = list(cov = given), dense = code)
+  list(prior = list(cov = given), root = code)
 }
 
 make_wild_cov <- function(k) {
@@ -126,7 +130,7 @@ make_features <- function(k, wild) {
   )
   list(
     prior = list(features = if (chance(0.2)) call("as.data.frame", code) else code),
-    dense = call("tcrossprod", code)
+    root = code, exact = TRUE
   )
 }
 
@@ -147,8 +151,8 @@ make_history <- function(arms, wild) {
 
 make_kernel_prior <- function(arms, wild) {
   kernel <- make_kernel(arms$columns, if (chance(0.5)) 0L else number_between(1L, 3L), wild)
-  dense <- bquote(unname(kernel_matrix(.(kernel), .(arms$arms))))
-  list(prior = list(kernel = kernel), dense = if (!learns(kernel)) dense)
+  cov <- bquote(unname(kernel_matrix(.(kernel), .(arms$arms))))
+  list(prior = list(kernel = kernel), root = if (!learns(kernel)) cov)
 }
 
 # Is a parameter of the kernel left to the rewards?
@@ -306,7 +310,7 @@ make_return <- function(wild) {
     quote(list(y = "a")), quote(c(y, y)), quote(c(y = y, se = -1)), quote(c(y = y, se = NA)),
     quote(list(y = y, se = "wide")), quote(list(y = y, se = 1e300)), quote(function() 1),
     quote(matrix(y)), TRUE, quote(as.Date("2024-01-01")), quote(data.frame(y = y, note = "a")),
-    quote(data.frame(y = c(y, y))), quote(1i), quote(globalenv()), quote(quote(y)),
+    quote(data.frame(y = c(y, y))), quote(1i), quote(emptyenv()), quote(quote(y)),
     quote(list(y = y, pull = 9L, arm = "zz", error = "none")), quote(factor(3)), quote(stop()),
     quote(list(y = y, f = mean, e = globalenv())), quote(list(y, note = 1)),
     quote(list(y = y, m = diag(2), z = NULL, d = data.frame(a = 1:2))),
