@@ -109,12 +109,12 @@ twin_belief <- function(mean, root, arm, y, noise2) {
   )
 }
 
-# Up to a millionth of the posterior sd, and what double precision loses: where the prior's variance
-# is `worst` times that of the noise, as many digits. A root that is given keeps them, up to a point,
-# and a thousandth of the posterior sd matters to nobody.
+# Up to a millionth of the posterior sd, and what double precision loses: where the prior's
+# variance is `worst` times that of the noise, as many digits. A root that is given keeps them, up
+# to a point, and a thousandth of the posterior sd matters to nobody.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
-  worst <- prior / min(noise_of(x))
+  worst <- largest(prior / noise_of(x))
   keeps <- exact && worst < 1e16
   share <- if (keeps) 1e-3 else 1e-6
   lost <- if (keeps) 1e-12 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
