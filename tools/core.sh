@@ -1,4 +1,4 @@
 # The C core without R, for the scripts that compile it: what to compile, and how to include and link.
-core_sources="$(ls src/*.c | grep -v -e /binding.c -e /init.c) tests/core/stubs.c"
+core_sources="$(ls src/*.c | grep -v -e /binding -e /init.c) tests/core/stubs.c"
 core_includes="-Isrc $(R CMD config --cppflags)"
 core_libraries="-llapack -lblas -lm"
