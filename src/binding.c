@@ -116,7 +116,7 @@ static SEXP new_belief(SEXP before, int k, int n) {
   return belief;
 }
 
-/* The posterior that lives in a new belief; w has room for n columns and one more. */
+/* The posterior that lives in a belief; w has room for n columns and one more. */
 static struct posterior new_posterior(const struct prior *prior, SEXP belief, int n,
                                       struct scratch *s) {
   struct posterior p = {
@@ -134,25 +134,40 @@ static struct posterior new_posterior(const struct prior *prior, SEXP belief, in
   return p;
 }
 
-/* The state of an earlier belief; its columns are only ever read. */
-static void read_belief(struct posterior *p, SEXP belief) {
-  const size_t k = (size_t)p->prior->k;
+/* The columns of an earlier belief, which are only ever read. */
+static void read_columns(struct posterior *p, SEXP belief) {
   SEXP columns = at(belief, COLUMNS);
   const int *arm = INTEGER(at(belief, COLUMN_ARM));
   p->n = Rf_length(columns);
-  memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
-  memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
-  memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
-  memset(p->last, -1, k * sizeof(int)); /* all bits set is -1 */
+  memset(p->last, -1, (size_t)p->prior->k * sizeof(int)); /* all bits set is -1 */
   for (int i = 0; i < p->n; i++) {
     p->w[i] = REAL(at(columns, i));
     p->arm[i] = arm[i] - 1;
     p->last[p->arm[i]] = i;
   }
+}
+
+/* The state of an earlier belief, to go on from. */
+static void copy_belief(struct posterior *p, SEXP belief) {
+  const size_t k = (size_t)p->prior->k;
+  memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
+  memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
+  memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
+  read_columns(p, belief);
   if (p->n > 0) {
     memcpy(p->d, REAL(at(belief, COLUMN_D)), (size_t)p->n * sizeof(double));
     memcpy(p->noise2, REAL(at(belief, COLUMN_NOISE2)), (size_t)p->n * sizeof(double));
   }
+}
+
+/* The belief itself as a posterior, for what learns nothing: only the arms' numbers are
+ * copied, to count from 0. */
+static struct posterior read_belief(const struct prior *prior, SEXP belief,
+                                    struct scratch *s) {
+  struct posterior p = new_posterior(prior, belief, Rf_length(at(belief, COLUMNS)), s);
+  p.arm = ints(s, (size_t)Rf_length(at(belief, COLUMN_ARM)));
+  read_columns(&p, belief);
+  return p;
 }
 
 /* The rows of the run's log from `from` on. A pull outside the budget has no number. */
@@ -245,8 +260,7 @@ static void compact(SEXP belief, struct posterior *p, SEXP log, const struct rou
 }
 
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const size_t memory = policy_memory(chosen, &pr);
@@ -261,7 +275,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   SEXP belief = PROTECT(new_belief(before, pr.k, n));
   struct posterior p = new_posterior(&pr, belief, n, s);
   if (!start) {
-    read_belief(&p, before);
+    copy_belief(&p, before);
     for (size_t i = 0; i < memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
     r.t = pulls_before(log, learned) + 1;
@@ -298,13 +312,10 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 }
 
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int n = Rf_asInteger(draws);
   const char *names[] = {"best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
@@ -314,18 +325,15 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
                       doubles(s, (size_t)pr.k + (size_t)pr.d), REAL(at(out, 0)),
                       REAL(at(out, 1)));
   PutRNGstate();
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }
 
 SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int n = Rf_asInteger(draws);
   double *z = doubles(s, (size_t)pr.d);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, pr.k, n));
   GetRNGstate();
@@ -334,13 +342,12 @@ SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
     R_CheckUserInterrupt();
   }
   PutRNGstate();
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }
 
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const char *why = chosen->unfit ? chosen->unfit(&pr) : NULL;
@@ -393,8 +400,7 @@ static SEXP pack_run(const struct record *record, const struct truth *truth, int
 }
 
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   struct note note;
@@ -423,17 +429,14 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
 }
 
 SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), most = Rf_asInteger(limit);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int most = Rf_asInteger(limit);
   SEXP out = PROTECT(new_factor(pr.k, most));
   shorten_factor(out, posterior_factor(&p, Rf_asReal(tolerance), most, REAL(at(out, 0)),
                                        REAL(at(out, 1)), doubles(s, (size_t)most)));
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }
 

@@ -44,8 +44,7 @@ const struct kernel *unpack_kernel(SEXP kernel) {
 }
 
 SEXP bg_factor(SEXP cov, SEXP tolerance) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const int k = Rf_ncols(cov);
   const size_t n = (size_t)k;
   double *l = doubles(s, n * n);
@@ -62,8 +61,7 @@ SEXP bg_factor(SEXP cov, SEXP tolerance) {
 }
 
 SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct kernel *k = unpack_kernel(kernel);
   const int n = Rf_length(rows), m = Rf_length(columns);
   double *column = doubles(s, (size_t)k->k);
@@ -109,8 +107,7 @@ void shorten_factor(SEXP out, int rank) {
 }
 
 SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct kernel *k = unpack_kernel(kernel);
   const int most = Rf_asInteger(limit);
   SEXP out = PROTECT(new_factor(k->k, most));
@@ -122,8 +119,7 @@ SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit) {
 
 /* The derivatives of a weighted sum of G's entries by the logarithms of the parameters. */
 SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct kernel *k = unpack_kernel(kernel);
   const int n = Rf_length(arms);
   int *arm = ints(s, (size_t)n);
@@ -136,8 +132,7 @@ SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight) {
 }
 
 SEXP bg_evidence(SEXP averages) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   SEXP g = at(averages, AVERAGES_G);
   const struct averages a = {
       .n = Rf_length(at(averages, AVERAGES_Y)),

@@ -10,6 +10,11 @@ SEXP at(SEXP list, int i) {
   return VECTOR_ELT(list, i);
 }
 
+struct scratch *scratch_start(struct scratch *s) {
+  s->doubles = s->ints = 0;
+  return s;
+}
+
 double *doubles(struct scratch *s, size_t n) {
   if (s->doubles + n > sizeof s->d / sizeof s->d[0])
     return (double *)R_alloc(n, sizeof(double));
