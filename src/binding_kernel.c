@@ -131,6 +131,19 @@ SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight) {
   return out;
 }
 
+SEXP bg_kernels(void) {
+  const char *names[] = {"name", "operands", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(STRSXP, KERNEL_KINDS));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, KERNEL_KINDS));
+  for (int i = 0; i < KERNEL_KINDS; i++) {
+    SET_STRING_ELT(at(out, 0), i, Rf_mkChar(kernel_name((enum kernel_op)i)));
+    INTEGER(at(out, 1))[i] = kernel_operands((enum kernel_op)i);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
 SEXP bg_evidence(SEXP averages) {
   struct scratch room, *s = scratch_start(&room);
   SEXP g = at(averages, AVERAGES_G);
