@@ -9,6 +9,7 @@
 #define ROUTINE(name, arguments)                                                         \
   { #name, (DL_FUNC)(void (*)(void))name, arguments }
 
+/* clang-format off */
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6),
     ROUTINE(bg_certainty, 5),
@@ -31,6 +32,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_policies, 0),
     {NULL, NULL, 0},
 };
+/* clang-format on */
 
 void R_init_bayesgap(DllInfo *);
 
