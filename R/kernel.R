@@ -251,20 +251,7 @@ as_shown <- function(label) {
 
 #' @export
 format.bayesgap_kernel <- function(x, ...) {
-  switch(x$op,
-    sum = paste(format(x$left), "+", format(x$right)),
-    product = paste(format_factor(x$left), "*", format_factor(x$right)),
-    by = format_call("k_by", format_formula(x$left), format(x$right)),
-    se = format_call("k_se", format_formula(x), format_scales(x)),
-    matern12 = format_matern(x, "1/2"),
-    matern32 = format_matern(x, "3/2"),
-    matern52 = format_matern(x, "5/2"),
-    linear = format_call("k_linear", format_formula(x)),
-    factor = format_call("k_factor", format_formula(x), format_similarity(x)),
-    white = "k_white()",
-    const = format_constant(x),
-    matrix = if (is.null(x$label)) "function(a, b)" else x$label
-  )
+  kernel_kinds[[x$op]]$format(x)
 }
 
 format_call <- function(name, ...) {
@@ -277,9 +264,25 @@ format_factor <- function(x) {
   if (x$op == "sum") paste0("(", format(x), ")") else format(x)
 }
 
-format_matern <- function(x, nu) {
-  format_call("k_matern", format_formula(x), paste("nu =", nu), format_scales(x))
+format_sum <- function(x) paste(format(x$left), "+", format(x$right))
+
+format_product <- function(x) paste(format_factor(x$left), "*", format_factor(x$right))
+
+format_by <- function(x) format_call("k_by", format_formula(x$left), format(x$right))
+
+format_se <- function(x) format_call("k_se", format_formula(x), format_scales(x))
+
+format_matern <- function(nu) {
+  function(x) {
+    format_call("k_matern", format_formula(x), paste("nu =", nu), format_scales(x))
+  }
 }
+
+format_linear <- function(x) format_call("k_linear", format_formula(x))
+
+format_classes <- function(x) format_call("k_factor", format_formula(x), format_similarity(x))
+
+format_function <- function(x) if (is.null(x$label)) "function(a, b)" else x$label
 
 format_scales <- function(x) {
   if (!is.null(x$lengthscale)) {
@@ -494,29 +497,24 @@ match_named_scales <- function(scales, terms, columns) {
 
 # ---- What the C core reads ----------------------------------------------------------------------
 
-# In the order of enum kernel_op.
-kernel_ops <- c(
-  "const", "white", "matrix", "linear", "factor", "se", "matern12", "matern32", "matern52",
-  "sum", "product"
-)
-
 # A list of `tree`, in the order of enum kernel_at, and `params`, one row a parameter: what it
 # is of, whether it is learned and where it starts, the normal prior of its logarithm, and by
 # what it is multiplied to be in the user's units.
 compile_kernel <- function(kernel, arms) {
   nodes <- compile_node(kernel, arms, character())
-  op <- match(vapply(nodes, `[[`, "", "op"), kernel_ops) - 1L
-  check_depth(op)
+  table <- .Call(bg_kernels)
+  at <- match(vapply(nodes, `[[`, "", "op"), table$name)
+  check_depth(table$operands[at])
   params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
   params$name <- make.unique(params$name, " #")
   columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
   matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
   column <- cumsum(columns) - columns
-  is_matrix <- op == match("matrix", kernel_ops) - 1L
+  is_matrix <- vapply(nodes, function(node) !is.null(node$matrix), TRUE)
   column[is_matrix] <- seq_along(matrices) - 1L
   counts <- vapply(nodes, function(node) NROW(node$params), 0L)
   tree <- list(
-    op = op, column = as.integer(column), columns = as.integer(columns),
+    op = at - 1L, column = as.integer(column), columns = as.integer(columns),
     param = as.integer(cumsum(counts) - counts),
     x = bind_coordinates(nodes, n_arms(arms)), value = params$start, matrices = matrices
   )
@@ -530,9 +528,9 @@ bind_coordinates <- function(nodes, k) {
   x
 }
 
-# An operator comes after its two operands, which lie on a stack until then.
-check_depth <- function(op) {
-  depth <- max(cumsum(ifelse(op >= match("sum", kernel_ops) - 1L, -1L, 1L)))
+# Nodes lie on a stack until an operator takes them for its operands.
+check_depth <- function(operands) {
+  depth <- max(cumsum(1L - operands))
   if (depth > most_depth) {
     abort(
       "kernel", "The kernel is nested too deeply (", depth, " operands wait for each other, at ",
@@ -552,37 +550,45 @@ check_variances <- function(diagonal, kernel) {
 }
 
 # The nodes of a tree in postfix order, each a list of op and of what it has: x, matrix, params.
+# hidden: columns that `.` does not stand for.
 compile_node <- function(node, arms, hidden) {
-  if (node$op %in% c("sum", "product")) {
-    return(c(
-      compile_node(node$left, arms, hidden), compile_node(node$right, arms, hidden),
-      list(list(op = node$op))
-    ))
-  }
-  if (node$op == "by") {
-    class <- compile_node(node$left, arms, hidden)
-    hidden <- c(hidden, formula_columns(node$left$formula, arms, hidden))
-    return(c(class, compile_node(node$right, arms, hidden), list(list(op = "product"))))
-  }
-  leaf <- switch(node$op,
-    const = list(params = constant_param(node$variance)),
-    white = NULL,
-    matrix = list(matrix = function_matrix(node, arms)),
-    linear = compile_linear(node, arms, hidden),
-    factor = compile_factor(node, arms, hidden),
-    compile_distance(node, arms, hidden)
+  kernel_kinds[[node$op]]$compile(node, arms, hidden)
+}
+
+new_node <- function(op, ...) list(list(op = op, ...))
+
+compile_operator <- function(node, arms, hidden) {
+  c(
+    compile_node(node$left, arms, hidden), compile_node(node$right, arms, hidden),
+    new_node(node$op)
   )
-  list(c(list(op = node$op), leaf))
+}
+
+compile_by <- function(node, arms, hidden) {
+  class <- compile_node(node$left, arms, hidden)
+  hidden <- c(hidden, formula_columns(node$left$formula, arms, hidden))
+  c(class, compile_node(node$right, arms, hidden), new_node("product"))
+}
+
+compile_white <- function(node, arms, hidden) new_node(node$op)
+
+compile_constant <- function(node, arms, hidden) {
+  new_node(node$op, params = constant_param(node$variance))
+}
+
+compile_function <- function(node, arms, hidden) {
+  new_node(node$op, matrix = function_matrix(node, arms))
 }
 
 compile_linear <- function(node, arms, hidden) {
   x <- bind_terms(kernel_terms(node$formula, arms, hidden), code_number(arms))
-  list(x = standardise(x)$x)
+  new_node(node$op, x = standardise(x)$x)
 }
 
-compile_factor <- function(node, arms, hidden) {
+compile_classes <- function(node, arms, hidden) {
   values <- kernel_terms(node$formula, arms, hidden)
-  list(
+  new_node(
+    node$op,
     x = bind_terms(values, code_category(arms)),
     params = similarity_param(node$similarity, paste(names(values), collapse = " + "))
   )
@@ -600,8 +606,25 @@ compile_distance <- function(node, arms, hidden) {
     x[, free] <- scaled$x
     unit[free] <- scaled$sd
   }
-  list(x = x, params = scale_params(scales, colnames(x), unit))
+  new_node(node$op, x = x, params = scale_params(scales, colnames(x), unit))
 }
+
+# The kinds of kernels: how they are shown, and what the C core reads of them. Their names are
+# those of its own table, bg_kernels(), which has no "by": that is a product.
+kernel_kinds <- list(
+  const = list(format = format_constant, compile = compile_constant),
+  white = list(format = function(x) "k_white()", compile = compile_white),
+  matrix = list(format = format_function, compile = compile_function),
+  linear = list(format = format_linear, compile = compile_linear),
+  factor = list(format = format_classes, compile = compile_classes),
+  se = list(format = format_se, compile = compile_distance),
+  matern12 = list(format = format_matern("1/2"), compile = compile_distance),
+  matern32 = list(format = format_matern("3/2"), compile = compile_distance),
+  matern52 = list(format = format_matern("5/2"), compile = compile_distance),
+  sum = list(format = format_sum, compile = compile_operator),
+  product = list(format = format_product, compile = compile_operator),
+  by = list(format = format_by, compile = compile_by)
+)
 
 # ---- Parameters ---------------------------------------------------------------------------------
 

@@ -29,6 +29,9 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
 /* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
 
+/* The kinds of a kernel's nodes in the order of their numbers from 0, and their operands. */
+SEXP bg_kernels(void);
+
 /* G of a kernel for some arms by some arms, its diagonal, and its factor with what that leaves
  * of the diagonal. */
 SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns);

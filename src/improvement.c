@@ -1,11 +1,10 @@
 #include "improvement.h"
 
-#include <float.h>
 #include <math.h>
 
-#include "gap.h"
 #include "hot.h"
 #include "linalg.h"
+#include "tie.h"
 
 enum incumbent { PULLED, ALL, OBSERVED };
 enum memory_at { MARGIN, REWARD, SEEN, MEMORY };
@@ -72,5 +71,5 @@ void improvement_z(const struct posterior *p, const struct round *r, const doubl
 
 double improvement_tie(const struct posterior *p, double z, double sd) {
   const double magnitude = fabs(linalg_max(p->prior->k, p->mean));
-  return GAP_TIE * (1 + fabs(z)) + fmin(16 * DBL_EPSILON * magnitude / sd, 1);
+  return TIE * (1 + fabs(z)) + fmin(ROUNDING * magnitude / sd, 1);
 }

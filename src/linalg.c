@@ -174,6 +174,13 @@ void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *
   }
 }
 
+int linalg_solve(int k, double *a, double *b) {
+  const int one = 1;
+  int info = 0;
+  F77_CALL(dposv)("L", &k, &one, a, &k, b, &k, &info FCONE);
+  return info != 0;
+}
+
 int linalg_invert(int k, double *a, double *log_det) {
   const size_t n = (size_t)k;
   int info = 0;

@@ -49,6 +49,10 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
 /* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
 void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
 
+/* Solves A x = b for a positive definite k x k matrix, of which the lower triangle is read and
+ * overwritten; x replaces b. Returns 0, or 1 when it is not positive definite. */
+int linalg_solve(int k, double *a, double *b);
+
 /* A positive definite k x k matrix becomes its inverse, both triangles; log_det gets the
  * logarithm of its determinant. Returns 0, or 1 when it is not positive definite. */
 int linalg_invert(int k, double *a, double *log_det);

@@ -9,13 +9,13 @@
  * planes: there every arm is worked out. */
 #include <math.h>
 
-#include "gap.h"
 #include "hot.h"
 #include "improvement.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
 #include "student.h"
+#include "tie.h"
 
 static const struct param PARAMS[] = {
     {"xi", 0, 0, INFINITY, NULL, IMPROVEMENT_XI_MEANING},
@@ -68,7 +68,7 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
     if (n == 0 || value > best.value) {
       best.arm = b;
       best.value = value;
-      best.tie = GAP_TIE + per_z * improvement_tie(p, z[b], sd[b]);
+      best.tie = TIE + per_z * improvement_tie(p, z[b], sd[b]);
     }
   }
   return best;
@@ -80,7 +80,7 @@ static int best_of_all(const struct posterior *p, const struct round *r, const d
   for (int i = 0; i < k; i++)
     value[i] = z[i] > -INFINITY ? log_improvement(sd[i], z[i], p->prior->df) : -INFINITY;
   const int top = linalg_top(k, value);
-  return policy_best_open(p, r, value, GAP_TIE + improvement_tie(p, z[top], sd[top]));
+  return policy_best_open(p, r, value, TIE + improvement_tie(p, z[top], sd[top]));
 }
 
 static int choose(const struct posterior *p, const struct round *r) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <R_ext/Random.h>
+#include <R_ext/Utils.h>
 
 #include "linalg.h"
 #include "policy.h"
@@ -288,28 +289,6 @@ static void make_plan(const struct posterior *p, const struct round *r, int pull
 
 /* ---- Least squares ------------------------------------------------------------------ */
 
-/* Solves a x = b for a symmetric positive definite n x n matrix, which is overwritten; x
- * replaces b. No pivot is below `ridge`, whatever rounding does. */
-static void solve(int n, double *a, double ridge, double *b) {
-  const size_t m = (size_t)n;
-  for (int j = 0; j < n; j++) {
-    double *column = a + m * (size_t)j;
-    for (int l = 0; l < j; l++)
-      linalg_add(n - j, -a[(size_t)j + m * (size_t)l], a + m * (size_t)l + j, column + j);
-    const double root = sqrt(fmax(column[j], ridge));
-    for (int i = j; i < n; i++)
-      column[i] /= root;
-    b[j] /= root;
-    linalg_add(n - j - 1, -b[j], column + j + 1, b + j + 1);
-  }
-  for (int j = n - 1; j >= 0; j--) {
-    const double *column = a + m * (size_t)j;
-    for (int i = j + 1; i < n; i++)
-      b[j] -= column[i] * b[i];
-    b[j] /= column[j];
-  }
-}
-
 /* value = the estimates of all arms from this stage's rewards of the arms in it. Where
  * pulls failed there may be too few of them: a ridge too small to matter otherwise keeps
  * what is not determined at the prior mean. */
@@ -331,9 +310,7 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
     trace += s.square[(size_t)l * (size_t)(rank + 1)];
   for (int l = 0; l < rank; l++)
     s.square[(size_t)l * (size_t)(rank + 1)] += RIDGE * trace;
-  if (trace > 1e-200)
-    solve(rank, s.square, RIDGE * trace, sum);
-  else
+  if (!(trace > 1e-200) || linalg_solve(rank, s.square, sum))
     memset(sum, 0, (size_t)rank * sizeof(double));
   memset(z, 0, (size_t)s.d * sizeof(double));
   linalg_add_product(s.d, rank, s.dual, sum, z);
@@ -344,31 +321,6 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
 
 /* ---- Stages ------------------------------------------------------------------------- */
 
-/* The m-th largest of n values, which are reordered (Hoare's FIND). */
-static double largest_but(int n, double *x, int m) {
-  int from = 0, to = n - 1;
-  while (from < to) {
-    const double pivot = x[m - 1];
-    int i = from, j = to;
-    while (i <= j) {
-      while (x[i] > pivot)
-        i++;
-      while (x[j] < pivot)
-        j--;
-      if (i <= j) {
-        const double other = x[i];
-        x[i++] = x[j];
-        x[j--] = other;
-      }
-    }
-    if (j < m - 1)
-      from = i;
-    if (m - 1 < i)
-      to = j;
-  }
-  return x[m - 1];
-}
-
 /* The arms with the `keep` largest values stay in; ties at random. */
 static void keep_best(const struct state *s, int keep, const double *value,
                       double *work) {
@@ -376,7 +328,8 @@ static void keep_best(const struct state *s, int keep, const double *value,
   for (int i = 0; i < s->k; i++)
     if (s->in[i] > 0)
       work[n++] = value[i];
-  const double least_kept = largest_but(n, work, keep);
+  rPsort(work, n, n - keep);
+  const double least_kept = work[n - keep];
   for (int i = 0; i < n; i++) {
     above += work[i] > least_kept;
     level += work[i] == least_kept;

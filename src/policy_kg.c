@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "gap.h"
 #include "hot.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
 #include "student.h"
+#include "tie.h"
 
 struct lines {
   int k;
@@ -97,7 +97,7 @@ static double log_gradient(const struct lines *l, int *stack) {
 static int least_known(const struct posterior *p, const struct round *r) {
   double *var = r->work;
   memcpy(var, p->var, (size_t)p->prior->k * sizeof *var);
-  return policy_best_open(p, r, var, GAP_TIE * linalg_max(p->prior->k, var));
+  return policy_best_open(p, r, var, TIE * linalg_max(p->prior->k, var));
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
@@ -121,9 +121,9 @@ static int choose(const struct posterior *p, const struct round *r) {
   const double best = linalg_max(k, value);
   if (!(best > -INFINITY))
     return least_known(p, r);
-  const double rounding = 16 * DBL_EPSILON * fabs(top) / sqrt(linalg_max(k, p->var));
+  const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
   const double logs = 1 + fabs(best - 0.5 * log(p->prior->most));
-  return policy_best_open(p, r, value, (GAP_TIE + fmin(rounding, 1e-3)) * logs);
+  return policy_best_open(p, r, value, (TIE + fmin(rounding, 1e-3)) * logs);
 }
 
 const struct policy policy_kg = {

@@ -5,10 +5,10 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
-#include "gap.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
+#include "tie.h"
 
 enum param_at { DRAWS };
 
@@ -48,7 +48,7 @@ static int choose(const struct posterior *p, const struct round *r) {
         value[i] = normal_log_add(value[i],
                                   log_information(p->mean[i], sd[i], log_rho2[i], most));
   }
-  return policy_best_open(p, r, value, GAP_TIE * (1 + fabs(linalg_max(k, value))));
+  return policy_best_open(p, r, value, TIE * (1 + fabs(linalg_max(k, value))));
 }
 
 const struct policy policy_mes = {

@@ -5,9 +5,9 @@
 #include <R_ext/Random.h>
 #include <math.h>
 
-#include "gap.h"
 #include "linalg.h"
 #include "policy.h"
+#include "tie.h"
 
 enum param_at { LEADER_SHARE };
 
@@ -46,7 +46,7 @@ static int closest(const struct posterior *p, const struct round *r, int leader)
     const double gap = p->mean[leader] - p->mean[j];
     value[j] = j != leader && var > rounding ? -gap * gap / var : -INFINITY;
   }
-  return policy_best_open(p, r, value, GAP_TIE * fabs(linalg_max(k, value)));
+  return policy_best_open(p, r, value, TIE * fabs(linalg_max(k, value)));
 }
 
 static int challenger(const struct posterior *p, const struct round *r, int leader) {

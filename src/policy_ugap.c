@@ -8,6 +8,7 @@
 #include "linalg.h"
 #include "policy.h"
 #include "tally.h"
+#include "tie.h"
 
 enum param_at { BOUND, A, HARDNESS, EPSILON, SCALE };
 enum bound { HOEFFDING, BERNSTEIN };
@@ -213,7 +214,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   remember(r, leader, rival, g.value);
   const int rival_open = rival >= 0 && policy_open(p, r, rival);
   const int leader_open = policy_open(p, r, leader);
-  if (rival_open && (!leader_open || width[g.rival] > width[g.leader] * (1 + GAP_TIE)))
+  if (rival_open && (!leader_open || width[g.rival] > width[g.leader] * (1 + TIE)))
     return rival; /* at equal widths the leader is pulled */
   return leader_open ? leader : best_open(p, r, n, upper, scratch);
 }

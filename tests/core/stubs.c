@@ -28,6 +28,20 @@ double norm_rand(void) {
 void R_CheckUserInterrupt(void) {
 }
 
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void R_rsort(double *x, int n) {
+  qsort(x, (size_t)n, sizeof *x, by_size);
+}
+
+void rPsort(double *x, int n, int k) {
+  (void)k;
+  R_rsort(x, n);
+}
+
 /* The normal distribution, to about 12 digits. */
 double Rf_pnorm5(double x, double mean, double sd, int lower, int in_log) {
   const double z = (lower ? 1 : -1) * (x - mean) / sd;

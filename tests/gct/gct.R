@@ -274,7 +274,7 @@ for (k in sizes) {
   torture("singular", "bg_evidence", list(y, 0 * g, 1.5, 0 * y, TRUE, 0, 0))
 }
 
-# ---- bg_factor, bg_policies ---------------------------------------------------------------------
+# ---- bg_factor, bg_policies, bg_kernels ---------------------------------------------------------
 
 for (k in 1:8) {
   torture(paste("full rank", k), "bg_factor", diag(k), 1e-12)
@@ -283,6 +283,7 @@ for (k in 1:8) {
 }
 
 torture("the table", "bg_policies")
+torture("the table", "bg_kernels")
 
 # ---- bg_corridor --------------------------------------------------------------------------------
 

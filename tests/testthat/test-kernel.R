@@ -162,6 +162,21 @@ test_that("the parameters of a tree are numbered in order", {
   expect_equal(unname(kernel_values(model, value))[c(1, 4)], c(0, exp(-0.4)))
 })
 
+test_that("every kind of kernel is known in R and in C", {
+  table <- .Call(bg_kernels)
+  expect_setequal(names(kernel_kinds), c(table$name, "by"))
+  expect_identical(table$name[table$operands == 2L], c("sum", "product"))
+  expect_true(all(table$operands %in% c(0L, 2L)))
+  # Their numbers stand in saved runs.
+  expect_identical(
+    table$name,
+    c(
+      "const", "white", "matrix", "linear", "factor", "se", "matern12", "matern32", "matern52",
+      "sum", "product"
+    )
+  )
+})
+
 test_that("a kernel, its matrix as cov and its columns give one posterior", {
   set.seed(7)
   for (i in 1:20) {
