@@ -142,7 +142,7 @@ pretend <- function(x, arm) {
   log <- x$log
   log$pull <- c(log$pull, x$last)
   log$arm <- c(log$arm, arm)
-  log$reward <- c(log$reward, x$belief$mean[arm])
+  log$reward <- c(log$reward, means_of(x, arm))
   log$se <- c(log$se, NA_real_)
   x$log <- log
   advance(x)

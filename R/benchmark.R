@@ -330,7 +330,7 @@ run_own <- function(problem, policy, budget, after, stream) {
   if (is.null(world$mean)) {
     world$mean <- drop(with_stream(
       stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, 1L)
-    ))
+    )) + x$fit$centre
   }
   best <- integer(length(after))
   while (!is_done(x)) {

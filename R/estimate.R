@@ -18,10 +18,26 @@ estimate_due <- function(fitted, observed, last) {
 }
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
-# in units of reward (the larger the better); degrees of freedom of the arms' means.
-new_fit <- function(mean, scale, noise2, df, k) {
-  list(mean = rep_len(mean, k), scale = scale, noise2 = rep_len(noise2, k), df = df)
+# in units of reward (the larger the better); degrees of freedom of the arms' means; and the
+# centre. All means, those of the belief too, are kept as what they differ from the centre by:
+# where rewards are large and differ by little, those digits would be lost in sums.
+new_fit <- function(mean, scale, noise2, df, k, centre = 0) {
+  list(
+    mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
+    centre = centre
+  )
 }
+
+# A fit in whole rewards.
+uncentred <- function(fit) {
+  fit$mean <- fit$centre + fit$mean
+  fit$centre <- 0
+  fit
+}
+
+# Where the level is learned it moves from fit to fit, but what a policy remembers of rewards
+# must stay comparable: no centre then.
+centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) / 2
 
 # The weak priors: log(noise variance / prior variance) is normal about the first of these; so
 # is the log of a noise variance about that of the standard errors told, with the second, as
@@ -42,7 +58,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
     noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k)
   )
   if (!estimates(model)) {
-    fit <- new_fit(given$mean, given$scale, given$noise2, Inf, k)
+    fit <- new_fit(given$mean, given$scale, given$noise2, Inf, k, centre_of(given$mean))
     return(list(fit = fit, prior = model$prior, learned = NULL))
   }
   known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
@@ -66,7 +82,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
   df <- if (any(is.na(known)) || !length(known)) spare_df + task$df else Inf
   list(
-    fit = new_fit(new_mean, new_scale, new_noise2, df, k),
+    fit = new_fit(new_mean, new_scale, new_noise2, df, k, centre_of(given$mean)),
     prior = if (any(task$free)) {
       set_kernel(model$prior, found$prior$kernel$value)
     } else {
@@ -337,7 +353,7 @@ scaled_rewards <- function(x) {
   size <- sqrt(pmax(largest_by(total, group), 1e-200))
   list(
     arm = arm, arms = arms, group = group, size = size, noise2 = noise2,
-    y = (x$log$reward[good] - x$fit$mean[arm]) / size[group], v = noise2 / size[group]^2
+    y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / size[group], v = noise2 / size[group]^2
   )
 }
 

@@ -109,7 +109,7 @@ policy_state <- function(x) {
   barred <- barred_arms(x)
   list(
     t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
-    mean = belief$mean, sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
+    mean = means_of(x), sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2), df = x$fit$df,
     arm = x$log$arm[good], reward = x$log$reward[good],
     open = if (is.null(barred)) rep(TRUE, n_arms(arms)) else !barred,

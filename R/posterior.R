@@ -36,7 +36,7 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
-  mean <- sign * x$belief$mean
+  mean <- sign * means_of(x)
   scale <- sqrt(x$belief$var)
   half <- stats::qt((1 + level) / 2, x$fit$df) * scale
   arms <- x$model$arms
@@ -46,6 +46,9 @@ posterior_table <- function(x, level, found) {
     pulls = x$belief$pulls, p_best = found$best
   ))
 }
+
+# The posterior means of some arms, in units of reward.
+means_of <- function(x, arms = TRUE) x$fit$centre + x$belief$mean[arms]
 
 # Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
 # its variance is this much larger.

@@ -38,7 +38,7 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   type <- check_choice(type[1L], "type", c("mean", "reward"))
   level <- check_level(level)
   at <- some_arms(object, newdata, "newdata")
-  mean <- reward_sign(object) * object$belief$mean[at]
+  mean <- reward_sign(object) * means_of(object, at)
   noise2 <- if (type == "reward") object$fit$noise2[at] else 0
   df <- object$fit$df
   scale <- sqrt(object$belief$var[at] + noise2)
@@ -86,7 +86,7 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
     }
     df <- x$fit$df
     stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(nsim, df)) else rep(1, nsim)
-    reward_sign(x) * (x$belief$mean + off * rep(stretch, each = nrow(off)))
+    reward_sign(x) * (means_of(x) + off * rep(stretch, each = nrow(off)))
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
   structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)

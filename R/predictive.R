@@ -56,12 +56,13 @@ predictive_check <- function(x, level = 0.95) {
   seen <- seen_averages(x)
   left <- leave_out(seen)
   sign <- reward_sign(x)
-  expected <- sign * (x$fit$mean[seen$arm] + seen$size * (seen$y - left$off))
+  prior <- x$fit$centre + x$fit$mean[seen$arm]
+  expected <- sign * (prior + seen$size * (seen$y - left$off))
   scale <- seen$size * left$scale
   half <- stats::qt((1 + level) / 2, x$fit$df) * scale
   table <- quick_frame(list(
     arm = arm_label(x$model$arms, seen$arm), pulls = seen$pulls,
-    observed = sign * (x$fit$mean[seen$arm] + seen$size * seen$y), expected = expected,
+    observed = sign * (prior + seen$size * seen$y), expected = expected,
     sd = sqrt(t_variance(x$fit$df)) * scale, lower = expected - half, upper = expected + half,
     z = sign * normal_score(left$off / left$scale, x$fit$df)
   ))

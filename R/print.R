@@ -195,7 +195,7 @@ note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness", "theorem
 recommendations <- function(x, note) {
   mean <- x$belief$mean
   best <- x$belief$best
-  tied <- mean[best] >= max(mean) - 1e-9 * (max(mean) - min(mean))
+  tied <- mean[best] >= max(mean) - 1e-9 * sqrt(x$belief$var[best])
   highest <- if (tied) best else which.max(mean)
   at <- c(
     recommended = x$belief$best, "highest mean" = highest,
@@ -221,7 +221,7 @@ fitted_model <- function(x) {
   data.frame(
     row.names = c("prior mean", "prior sd", "noise sd", names(kernel)),
     value = c(
-      one(reward_sign(x) * x$fit$mean), sqrt(x$fit$scale), one(sqrt(x$fit$noise2)), kernel
+      one(reward_sign(x) * (x$fit$centre + x$fit$mean)), sqrt(x$fit$scale), one(sqrt(x$fit$noise2)), kernel
     ),
     from = from
   )

@@ -73,6 +73,7 @@ check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
     ))
   }
   cov <- (cov + t(cov)) / 2
+  diag(cov) <- pmax(diag(cov), 0) # below 0 by rounding
   dimnames(cov) <- NULL
   storage.mode(cov) <- "double"
   cov

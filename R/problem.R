@@ -82,7 +82,8 @@ problem_pool <- function(rewards, model, ..., maximise = TRUE) {
 # reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
-  fit <- estimate_fit(model, sign, integer(), double(), double())$fit
+  # The world's rewards come as they are.
+  fit <- uncentred(estimate_fit(model, sign, integer(), double(), double())$fit)
   structure(
     list(
       kind = kind, model = model, maximise = maximise, prior = drawable(model$prior),

@@ -229,6 +229,7 @@ check_stop_regret <- function(x) {
 
 # estimates: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
 # saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail;
+# inexact: has it been said that rounding tells;
 # observed: rewards in the log, fitted: how many of them the fit was made from; last: the highest
 # pull number told; open: pulls asked before it and not told yet; stream: the random numbers of
 # pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides the
@@ -240,7 +241,7 @@ blank_run <- function(settings) {
   structure(
     c(settings, list(
       estimates = estimates(settings$model), prior = NULL, fit = NULL, learned = NULL,
-      doubtful = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
+      doubtful = FALSE, inexact = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(settings$seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
       remarks = list(), epoch = NULL, tells = integer(), underway = NULL, belief = NULL,
@@ -260,7 +261,7 @@ new_run <- function(settings) {
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
   x["learned"] <- list(NULL)
-  x$doubtful <- FALSE
+  x$doubtful <- x$inexact <- FALSE
   x$epoch <- list(
     rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
   )
@@ -413,11 +414,25 @@ learn <- function(x, rows, remarks = NULL) {
     x$remarks <- c(x$remarks, number_remarks(remarks, length(x$log$arm)))
   }
   x$tells <- c(x$tells, length(rows$arm))
-  x <- check_stop(advance(keep_rows(x, rows)))
+  x <- check_stop(check_exact(advance(keep_rows(x, rows))))
   if (x$estimates && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
     x <- restart(x, x$belief$memory)
   }
   class(x) <- "bayesgap"
+  x
+}
+
+# Where the noise is all but nothing beside the prior's size, and arms are correlated, what
+# is left after the subtractions is rounding. Said once, when it may matter.
+check_exact <- function(x) {
+  if (x$belief$loss > 1e-6 && !x$inexact) {
+    x$inexact <- TRUE
+    warn(
+      "precision", "The noise is so small beside the prior's size that rounding tells: the means ",
+      "may be off by a hundredth of their standard deviations or more. Give a larger ",
+      "`noise_sd`, or 0 where rewards are exact."
+    )
+  }
   x
 }
 

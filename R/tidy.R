@@ -50,7 +50,7 @@ glance.bayesgap <- function(x, ...) {
 augment.bayesgap <- function(x, ...) {
   check_dots(...)
   table <- as.data.frame(x)
-  table$.fitted <- reward_sign(x) * x$belief$mean[x$log$arm]
+  table$.fitted <- reward_sign(x) * means_of(x, x$log$arm)
   table$.se.fit <- sqrt(t_variance(x$fit$df) * x$belief$var[x$log$arm])
   table$.resid <- table$y - table$.fitted
   table

@@ -13,7 +13,7 @@
 #include "linalg.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
-enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF };
+enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF, FIT_CENTRE };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED, KEPT_MEMORY };
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
@@ -31,11 +31,12 @@ enum belief_at {
   NEXT,
   BEST,
   NOTE,
+  LOSS,
   BELIEF
 };
-static const char *const BELIEF_NAMES[] = {"mean",    "var",      "pulls",  "columns",
-                                           "arm",     "d",        "noise2", "memory",
-                                           "learned", "next_arm", "best",   "note"};
+static const char *const BELIEF_NAMES[] = {
+    "mean",   "var",     "pulls",    "columns", "arm",  "d",   "noise2",
+    "memory", "learned", "next_arm", "best",    "note", "loss"};
 
 /* R's arms count from 1, and none is NA. */
 static int to_r(int arm) {
@@ -139,6 +140,7 @@ static void read_columns(struct posterior *p, SEXP belief) {
   SEXP columns = at(belief, COLUMNS);
   const int *arm = INTEGER(at(belief, COLUMN_ARM));
   p->n = Rf_length(columns);
+  p->loss = Rf_asReal(at(belief, LOSS));
   memset(p->last, -1, (size_t)p->prior->k * sizeof(int)); /* all bits set is -1 */
   for (int i = 0; i < p->n; i++) {
     p->w[i] = REAL(at(columns, i));
@@ -170,21 +172,25 @@ static struct posterior read_belief(const struct prior *prior, SEXP belief,
   return p;
 }
 
-/* The rows of the run's log from `from` on. A pull outside the budget has no number. */
-static struct log unpack_log(SEXP log, const double *noise2, int from,
-                             struct scratch *s) {
+/* The rows of the run's log from `from` on, their rewards about the fit's centre. A pull
+ * outside the budget has no number. */
+static struct log unpack_log(SEXP log, SEXP fit, int from, struct scratch *s) {
   const int n = Rf_length(at(log, LOG_ARM)) - from;
   const int *pull = INTEGER(at(log, LOG_PULL)) + from;
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
+  const double *reward = REAL(at(log, LOG_REWARD)) + from;
+  const double *noise2 = REAL(at(fit, FIT_NOISE2));
+  const double centre = Rf_asReal(at(fit, FIT_CENTRE));
   int *arm = ints(s, 2 * (size_t)n), *counted = arm + n;
-  double *noise = doubles(s, (size_t)n);
+  double *noise = doubles(s, 2 * (size_t)n), *y = noise + n;
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] : se[i] * se[i];
+    y[i] = reward[i] - centre;
     counted[i] = pull[i] != NA_INTEGER;
   }
-  const struct log l = {{n, arm, REAL(at(log, LOG_REWARD)) + from, noise}, counted};
+  const struct log l = {{n, arm, y, noise}, counted};
   return l;
 }
 
@@ -249,9 +255,9 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
 }
 
 /* The same belief in fewer columns. */
-static void compact(SEXP belief, struct posterior *p, SEXP log, const struct round *r,
-                    struct scratch *s) {
-  const struct log all = unpack_log(log, r->noise2, 0, s);
+static void compact(SEXP belief, struct posterior *p, SEXP log, SEXP fit,
+                    const struct round *r, struct scratch *s) {
+  const struct log all = unpack_log(log, fit, 0, s);
   const int k = p->prior->k;
   SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
   posterior_compact(p, &all.seen, r->work, ints(s, (size_t)k));
@@ -268,7 +274,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
-  const struct log fresh = unpack_log(log, r.noise2, learned, s);
+  const struct log fresh = unpack_log(log, fit, learned, s);
   const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
   SEXP old = start ? R_NilValue : at(before, COLUMNS);
   const int n = Rf_length(old) + more;
@@ -304,9 +310,10 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   pack_decision(belief, &r, (int)memory, next, best);
   SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
   if (posterior_full(&p))
-    compact(belief, &p, log, &r, s);
+    compact(belief, &p, log, fit, &r, s);
   else
     pack_columns(belief, &p, old, columns);
+  SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(2);
   return belief;
 }

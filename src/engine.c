@@ -2,11 +2,11 @@
 
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "linalg.h"
+#include "tie.h"
 
 static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN};
 
@@ -70,9 +70,11 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
   const int arm = policy->recommend ? policy->recommend(p, r) : -1;
   if (arm >= 0)
     return arm;
-  const double top = fabs(linalg_max(k, p->mean));
-  return linalg_which_max(k, p->mean,
-                          1e-9 * sqrt(p->prior->most) + 16 * DBL_EPSILON * top);
+  /* Means that differ by a billionth of what is uncertain about the highest are equal. */
+  const int top = linalg_top(k, p->mean);
+  const double tie = TIE * sqrt(p->var[top]) + ROUNDING * fabs(p->mean[top]);
+  const int best = linalg_which_max(k, p->mean, tie);
+  return best < 0 ? top : best;
 }
 
 int engine_columns(int k, int budget) {

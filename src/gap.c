@@ -13,7 +13,7 @@ struct top {
 
 static struct top top_two(int k, double *x) {
   struct top t = {0, linalg_max(k, x), -INFINITY};
-  t.first = linalg_find(k, x, t.value);
+  t.first = linalg_top(k, x);
   if (k > 1) {
     x[t.first] = -INFINITY;
     t.other = linalg_max(k, x);

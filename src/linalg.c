@@ -7,6 +7,7 @@
 #include <R_ext/Lapack.h>
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -50,7 +51,7 @@ HOT double linalg_max(int k, const double *x) {
   double lane[LANES];
   int i = 0;
   for (int l = 0; l < LANES; l++)
-    lane[l] = x[0];
+    lane[l] = -INFINITY;
   for (; i + LANES <= k; i += LANES)
     for (int l = 0; l < LANES; l++)
       lane[l] = x[i + l] > lane[l] ? x[i + l] : lane[l];
@@ -101,6 +102,11 @@ HOT int linalg_find(int k, const double *x, double least) {
   return i;
 }
 
+int linalg_top(int k, const double *x) {
+  const int at = linalg_find(k, x, linalg_max(k, x));
+  return at < k ? at : 0;
+}
+
 HOT static int count_from(int k, const double *x, double least) {
   int count = 0;
   for (int i = 0; i < k; i++)
@@ -112,7 +118,7 @@ int linalg_which_max(int k, const double *x, double tolerance) {
   const double most = linalg_max(k, x);
   if (!(most > -INFINITY))
     return -1;
-  const double least = most - tolerance < most ? most - tolerance : most;
+  const double least = most - tolerance < most ? fmax(most - tolerance, -DBL_MAX) : most;
   int at = linalg_find(k, x, least);
   const int tied = count_from(k - at, x + at, least);
   for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)
@@ -143,7 +149,7 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
     const double most = linalg_max(k, rest);
     if (!(most > tolerance))
       break;
-    const int pivot = linalg_find(k, rest, most);
+    const int pivot = linalg_top(k, rest);
     double *fresh = factor + (size_t)k * (size_t)rank;
     column(matrix, pivot, fresh);
     for (int j = 0; j < rank; j++)

@@ -12,8 +12,11 @@ void linalg_add4(int k, const double *f, const double *const *x, double *restric
 void linalg_add_product(int k, int d, const double *x, const double *z,
                         double *restrict out);
 
-/* The largest of k >= 1 values. */
+/* The largest of k >= 1 values, NaN left out; -INFINITY when nothing is left. */
 double linalg_max(int k, const double *x);
+
+/* The place of the first largest of k >= 1 values, NaN left out: always one of 0 .. k - 1. */
+int linalg_top(int k, const double *x);
 
 /* out = sqrt(x) of k values, none below 0. */
 void linalg_sqrt(int k, const double *x, double *restrict out);
@@ -25,8 +28,8 @@ double linalg_sum(int k, const double *x);
 int linalg_find(int k, const double *x, double least);
 
 /* The largest value lies within `tolerance` of several entries: one of them at random, from
- * R's generator, which is asked only when there is a tie. Entries of -INFINITY are out;
- * returns -1 when all are. */
+ * R's generator, which is asked only when there is a tie. Entries of -INFINITY and NaN are
+ * out; returns -1 when all are. */
 int linalg_which_max(int k, const double *x, double tolerance);
 
 /* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops

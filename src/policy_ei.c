@@ -58,7 +58,7 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
   for (int i = 0; i < k; i++)
     bound[i] = z[i] > -INFINITY ? INFINITY : -INFINITY;
   for (int n = 0; n < PLANES; n++) {
-    const int b = linalg_find(k, n ? bound : z, linalg_max(k, n ? bound : z));
+    const int b = linalg_top(k, n ? bound : z);
     if (!(bound[b] > best.value + best.tie))
       break;
     const double log_h = normal_log_excess(z[b]);
@@ -79,7 +79,7 @@ static int best_of_all(const struct posterior *p, const struct round *r, const d
   const int k = p->prior->k;
   for (int i = 0; i < k; i++)
     value[i] = z[i] > -INFINITY ? log_improvement(sd[i], z[i], p->prior->df) : -INFINITY;
-  const int top = linalg_find(k, value, linalg_max(k, value));
+  const int top = linalg_top(k, value);
   return policy_best_open(p, r, value, TIE + improvement_tie(p, z[top], sd[top]));
 }
 

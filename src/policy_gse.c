@@ -110,7 +110,7 @@ static void times_features(const struct posterior *p, const struct state *s,
  * run that is gone through again when its noise is estimated anew keeps its design. */
 static int first_best(int k, const double *value) {
   const double most = linalg_max(k, value);
-  return most > -INFINITY ? linalg_find(k, value, most) : -1;
+  return most > -INFINITY ? linalg_top(k, value) : -1;
 }
 
 static void find_units(const struct posterior *p, const struct state *s) {

@@ -51,7 +51,7 @@ static int outermost(const struct lines *l, double sign) {
   multiply(l->k, sign, l->slope, l->height);
   const double least = linalg_max(l->k, l->height) - l->equal;
   means_from(l->k, l->mean, l->slope, sign, least, l->height);
-  return linalg_find(l->k, l->height, linalg_max(l->k, l->height));
+  return linalg_top(l->k, l->height);
 }
 
 /* Two lines cross at z: the line that is highest there, or -1 when it is these two. */
@@ -62,7 +62,7 @@ static int above(const struct lines *l, int left, int right, double z) {
                            fabs(l->mean[right]) + fabs(l->slope[right] * z);
   if (!(most - fmax(l->height[left], l->height[right]) > 8 * DBL_EPSILON * magnitude))
     return -1;
-  const int top = linalg_find(l->k, l->height, most);
+  const int top = linalg_top(l->k, l->height);
   return l->slope[top] > l->slope[left] && l->slope[top] < l->slope[right] ? top : -1;
 }
 
@@ -106,7 +106,6 @@ static int choose(const struct posterior *p, const struct round *r) {
   double *slope = r->work + 3 * k;
   struct lines l = {k, mean, slope, 0, p->prior->df, r->work + 4 * k};
   const double top = linalg_max(k, p->mean);
-  const double known = posterior_floor(p) * posterior_floor(p);
   for (int i = 0; i < k; i++)
     mean[i] = p->mean[i] - top;
   for (int x = 0; x < k; x++) {
@@ -116,7 +115,7 @@ static int choose(const struct posterior *p, const struct round *r) {
     const double root = sqrt(p->var[x] + r->noise2[x]);
     posterior_column(p, x, column);
     multiply(k, 1 / root, column, slope);
-    l.equal = known / root; /* what rounding leaves of a covariance */
+    l.equal = posterior_column_rounding(p, x, p->prior->most) / root;
     value[x] = log_gradient(&l, r->index);
   }
   const double best = linalg_max(k, value);

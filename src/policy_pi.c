@@ -19,7 +19,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   const double most = linalg_max(k, z);
   if (!(most > -INFINITY))
     return -1;
-  const int top = linalg_find(k, z, most);
+  const int top = linalg_top(k, z);
   return policy_best_open(p, r, z, improvement_tie(p, most, sd[top]));
 }
 

@@ -36,13 +36,15 @@ static int alone(const struct posterior *p, const struct round *r, int leader) {
  * or none that can differ from the leader. */
 static int closest(const struct posterior *p, const struct round *r, int leader) {
   const int k = p->prior->k;
-  const double known = posterior_floor(p) * posterior_floor(p);
   double *column = r->work, *value = r->work + k;
   posterior_column(p, leader, column);
   for (int j = 0; j < k; j++) {
     const double var = p->var[leader] + p->var[j] - 2 * column[j];
+    const double rounding =
+        posterior_rounding(p, leader) + posterior_rounding(p, j) +
+        2 * posterior_column_rounding(p, leader, prior_var(p->prior, j));
     const double gap = p->mean[leader] - p->mean[j];
-    value[j] = j != leader && var > known ? -gap * gap / var : -INFINITY;
+    value[j] = j != leader && var > rounding ? -gap * gap / var : -INFINITY;
   }
   return policy_best_open(p, r, value, TIE * fabs(linalg_max(k, value)));
 }

@@ -86,7 +86,7 @@ static void half_gaps(const struct posterior *p, const struct round *r, struct t
                       int n, double *mean, double *half) {
   const double epsilon = fmin(r->param[EPSILON], MOST_REWARD);
   const double best = linalg_max(n, mean);
-  const int first = linalg_find(n, mean, best);
+  const int first = linalg_top(n, mean);
   mean[first] = -INFINITY;
   const double second = linalg_max(n, mean);
   mean[first] = best;

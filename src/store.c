@@ -33,7 +33,8 @@ static int write_all(int file, const unsigned char *bytes, size_t n) {
 
 int store_write(const char *path, const unsigned char *bytes, size_t n,
                 enum store_mode mode) {
-  const int flags = O_WRONLY | O_CREAT | O_BINARY | (mode == STORE_NEW ? O_EXCL : O_TRUNC);
+  const int flags =
+      O_WRONLY | O_CREAT | O_BINARY | (mode == STORE_NEW ? O_EXCL : O_TRUNC);
   const int file = open(path, flags, 0666);
   if (file < 0)
     return errno;

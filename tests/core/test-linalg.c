@@ -209,6 +209,25 @@ static void test_solve(void) {
   }
 }
 
+/* NaN is never the largest, and never an index, wherever it stands. */
+static void test_nan(void) {
+  for (int k = 1; k <= 70; k++) {
+    double *x = normals(k);
+    const int at = whole(k);
+    x[at] = NAN;
+    const int top = linalg_top(k, x), found = linalg_which_max(k, x, 0.1);
+    CHECK(top >= 0 && top < k && (k == 1 || (top != at && x[top] == linalg_max(k, x))));
+    CHECK(k == 1 ? found == -1 : found >= 0 && found < k && found != at);
+    CHECK(k == 1 || x[linalg_which_max(k, x, NAN)] == x[top]);
+    for (int i = 0; i < k; i++)
+      x[i] = i % 2 ? NAN : -INFINITY;
+    CHECK(linalg_top(k, x) == 0 && linalg_which_max(k, x, INFINITY) == -1);
+    CHECK(linalg_max(k, x) == -INFINITY);
+    x[at] = 1;
+    CHECK(linalg_top(k, x) == at && linalg_which_max(k, x, INFINITY) == at);
+  }
+}
+
 const struct test TESTS_LINALG[] = {
     {"sums of columns", test_sums_of_columns},
     {"X z", test_add_product},
@@ -217,6 +236,7 @@ const struct test TESTS_LINALG[] = {
     {"which_max without ties", test_which_max_alone},
     {"which_max with ties", test_which_max_ties},
     {"which_max of nothing", test_which_max_nothing},
+    {"NaN", test_nan},
     {"cholesky", test_cholesky},
     {"inverse", test_invert},
     {"solution", test_solve},

@@ -209,13 +209,57 @@ static void test_floor(void) {
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_at(0), 1, 0);
   posterior_start(&run.p);
-  CHECK(posterior_floor(&run.p) == 0 && posterior_resolved(&run.p));
+  CHECK(posterior_resolved(&run.p));
   problem.prior.scale = 9;
   prior_finish(&problem.prior);
   posterior_start(&run.p);
-  CHECK(posterior_floor(&run.p) > 0 &&
-        posterior_floor(&run.p) < 1e-6 * sqrt(problem.prior.most));
   CHECK(!posterior_resolved(&run.p));
+  const double sd[3] = {0, 3, 1};
+  CHECK(posterior_floor(3, sd) > 0 && posterior_floor(3, sd) < 1e-6 * 3);
+}
+
+/* One arm is pulled again and again under ever vaguer priors: its variance is noise / n, more
+ * than rounding leaves, and the run goes on. An exact pull ends it. */
+static void test_vague_priors(void) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (double size = 1; size < 1e40; size *= 1e6) {
+      struct problem problem;
+      problem_random(&problem, (enum prior_kind)kind, 3, PLAIN);
+      problem.prior.scale = size;
+      prior_finish(&problem.prior);
+      struct stub_run run;
+      stub_run_new(&run, &problem.prior, policy_at(0), 6, columns_for(&problem.prior, 6));
+      posterior_start(&run.p);
+      for (int n = 1; n <= 4; n++) {
+        posterior_learn(&run.p, 1, norm_rand(), 1e-6);
+        const double prior_pulls = 1e-6 / prior_var(&problem.prior, 1);
+        CHECK(near(run.p.var[1], 1e-6 / (n + prior_pulls), 1e-9 * 1e-6));
+        CHECK(run.p.var[1] > posterior_rounding(&run.p, 1));
+        CHECK(!posterior_resolved(&run.p));
+      }
+      posterior_learn(&run.p, 1, 0.5, 0);
+      CHECK(run.p.var[1] == 0 && near(run.p.mean[1], 0.5, 1e-9));
+    }
+}
+
+/* Copies of one arm: the exact reward told first stands, before and after compacting. */
+static void test_first_exact_stands(void) {
+  double ones[3] = {1, 1, 1};
+  struct problem problem;
+  problem_from(&problem, PRIOR_FEATURES, 3, 1, ones, 1);
+  const int arm[6] = {2, 0, 1, 0, 2, 1};
+  const double y[6] = {7, 1, 2, 3, 8, 2}, noise2[6] = {1, 0, 0, 0, 1, 0};
+  const struct observations o = {6, arm, y, noise2};
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 6, 6);
+  posterior_start(&run.p);
+  for (int i = 0; i < 6; i++)
+    posterior_learn(&run.p, arm[i], y[i], noise2[i]);
+  for (int i = 0; i < 3; i++)
+    CHECK(near(run.p.mean[i], 1, 1e-12));
+  stub_run_compact(&run, &o);
+  for (int i = 0; i < 3; i++)
+    CHECK(near(run.p.mean[i], 1, 1e-12));
 }
 
 const struct test TESTS_POSTERIOR[] = {
@@ -227,5 +271,7 @@ const struct test TESTS_POSTERIOR[] = {
     {"posterior: factor", test_posterior_factor},
     {"certainty", test_certainty},
     {"floor", test_floor},
+    {"vague priors", test_vague_priors},
+    {"the first exact reward stands", test_first_exact_stands},
     {0},
 };

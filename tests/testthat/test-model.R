@@ -25,7 +25,7 @@ test_that("singular covariances, duplicates and zero rows are legal", {
   expect_error(chol(close))
   expect_no_error(arm_model(6, cov = close))
   x <- bayesgap(6, function(arm) arm, budget = 12, cov = close, seed = 1)
-  expect_true(all(is.finite(x$belief$mean)) && all(x$belief$var >= 0))
+  expect_true(all(is.finite(means_of(x))) && all(x$belief$var >= 0))
 })
 
 test_that("covariances that die out are cut off, not refused", {
@@ -51,10 +51,10 @@ test_that("features and their covariance are one model", {
   }
   a <- start(features = x)
   b <- start(cov = tcrossprod(x))
-  expect_equal(a$belief$mean, b$belief$mean)
+  expect_equal(means_of(a), means_of(b))
   expect_equal(a$belief$var, b$belief$var)
   frame <- start(features = as.data.frame(x))
-  expect_identical(frame$belief$mean, a$belief$mean)
+  expect_identical(means_of(frame), means_of(a))
 })
 
 test_that("a model is printed in words", {

@@ -174,7 +174,7 @@ test_that("fewer pulls than arms is the normal case", {
 test_that("nested runs and early exits do no harm", {
   inner <- function(arm) {
     y <- bayesgap(2, function(a) a + rnorm(1), budget = 3, seed = 1)
-    arm + y$belief$mean[1]
+    arm + means_of(y)[1]
   }
   x <- bayesgap(3, inner, budget = 5, seed = 1)
   expect_equal(nobs_of(x), 5)
@@ -212,7 +212,7 @@ test_that("the engine in C is the same run as one driven from R", {
         features = p$features, prior_mean = p$mean, prior_sd = p$prior_sd,
         noise_sd = p$noise_sd
       )
-      fit <- estimate_fit(model, 1, integer(), double(), double())$fit
+      fit <- uncentred(estimate_fit(model, 1, integer(), double(), double())$fit)
       engine <- function(seed) {
         set.seed(seed)
         .Call(
