@@ -181,7 +181,7 @@ definite_intensity <- function(cov, least) {
   vary <- diag(cov) > 0
   sd <- sqrt(diag(cov)[vary])
   cor <- shrink_cov(cov[vary, vary, drop = FALSE] / outer(sd, sd), least)
-  e <- min(eigen(cor, symmetric = TRUE, only.values = TRUE)$values)
+  e <- .Call(bg_smallest_eigenvalue, cor)
   if (e >= -length(sd) * .Machine$double.eps) {
     return(least)
   }

@@ -17,6 +17,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),
     ROUTINE(bg_factor, 2),
+    ROUTINE(bg_smallest_eigenvalue, 1),
     ROUTINE(bg_kernel_matrix, 3),
     ROUTINE(bg_kernel_diagonal, 1),
     ROUTINE(bg_kernel_factor, 3),
