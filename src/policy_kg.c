@@ -13,6 +13,7 @@
 
 #include "gap.h"
 #include "hot.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
@@ -110,6 +111,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   for (int i = 0; i < k; i++)
     mean[i] = p->mean[i] - top;
   for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
     value[x] = -INFINITY;
     if (!policy_open(p, r, x))
       continue;

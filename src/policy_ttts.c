@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gap.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "policy.h"
 
@@ -49,6 +50,7 @@ static int closest(const struct posterior *p, const struct round *r, int leader)
 
 static int challenger(const struct posterior *p, const struct round *r, int leader) {
   for (int n = 0; n < REDRAWS; n++) {
+    interrupt_check(n, (size_t)p->prior->k);
     const int other = best_of_draw(p, r);
     if (other != leader)
       return other;

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "corridor.h"
+#include "eigen.h"
 #include "evidence.h"
 #include "gap.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "store.h"
 #include "student.h"
@@ -319,12 +321,13 @@ static void test_which_max_nothing(void) {
 
 /* The factor F of a gives a back, and has the rank of a. */
 static void check_factor(int k, const double *a, int rank) {
-  double *l = copy(k * k, a), *work = stub_doubles(2 * (size_t)k), most = 0;
+  double *l = copy(k * k, a), *work = stub_doubles((size_t)k), most = 0;
   int *pivot = stub_ints((size_t)k);
   for (int i = 0; i < k; i++)
     most = fmax(most, a[i + k * i]);
   const int found = linalg_cholesky(k, l, 10 * k * DBL_EPSILON * most, pivot, work);
   CHECK(found == rank);
+  CHECK(linalg_left(k, found, l) <= 1e-12 * most);
   double *f = stub_doubles((size_t)k * (size_t)found);
   linalg_unpivot(k, found, l, pivot, f);
   double *again = crossed(k, found, f), worst = 0;
@@ -333,11 +336,21 @@ static void check_factor(int k, const double *a, int rank) {
   CHECK(worst <= 1e-12 * most);
 }
 
+/* What is left of a matrix that is not semi-definite shows. */
+static void check_left(int k, const double *a) {
+  double *l = copy(k * k, a);
+  l[0] = -1;
+  const int found =
+      linalg_cholesky(k, l, 1e-9, stub_ints((size_t)k), stub_doubles((size_t)k));
+  CHECK(found < k && linalg_left(k, found, l) > 0.5);
+}
+
 static void test_cholesky(void) {
-  for (int k = 1; k <= 40; k += 3)
+  for (int k = 1; k <= 70; k += 3)
     for (int rank = 1; rank <= k; rank += 4) {
       double *x = normals(k * rank), *a = crossed(k, rank, x);
       check_factor(k, a, rank);
+      check_left(k, a);
       for (int j = 0; j < rank; j++)
         for (int i = 1; i < k; i++)
           x[i + k * j] = x[k * j]; /* all arms alike */
@@ -1504,7 +1517,7 @@ static void test_fixture_a_draws(void) {
   const int draws = 20000;
   int above[A_ARMS * A_ARMS] = {0};
   fixture_a(&problem, &run, A_BUDGET, "paper", "one-sided");
-  double *l = copy(A_ARMS * A_ARMS, A_COV), *work = stub_doubles(2 * A_ARMS);
+  double *l = copy(A_ARMS * A_ARMS, A_COV), *work = stub_doubles(A_ARMS);
   int *pivot = stub_ints(A_ARMS);
   const int rank = linalg_cholesky(A_ARMS, l, 1e-12, pivot, work);
   CHECK(rank == A_ARMS);
@@ -2219,6 +2232,73 @@ static void test_store_write(void) {
   CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }
 
+/* ---- eigen ------------------------------------------------------------------------- */
+
+/* Of a - x I, 1 when it is positive definite: its elimination has positive pivots. */
+static int all_above(int k, const double *a, double x) {
+  double *left = copy(k * k, a);
+  for (int i = 0; i < k; i++)
+    left[i + k * i] -= x;
+  for (int j = 0; j < k; j++) {
+    if (!(left[j + k * j] > 0))
+      return 0;
+    for (int i = j + 1; i < k; i++)
+      for (int l = j + 1; l < k; l++)
+        left[i + k * l] -= left[i + k * j] * left[l + k * j] / left[j + k * j];
+  }
+  return 1;
+}
+
+static void test_smallest_eigenvalue(void) {
+  double *work = stub_doubles(6 * 70);
+  double two[] = {2, 1, 1, 2}, zero[9] = {0}, diagonal[] = {3, 0, 0, 0, -4, 0, 0, 0, 1};
+  CHECK(near(eigen_smallest(2, two, work), 1, 1e-15));
+  CHECK(eigen_smallest(3, zero, work) == 0);
+  CHECK(near(eigen_smallest(3, diagonal, work), -4, 1e-15));
+  for (int k = 1; k <= 70; k += 3) {
+    double *x = normals(k * k), *a = crossed(k, k, x);
+    for (int i = 0; i < k; i++)
+      a[i + k * i] -= k % 2;
+    const double least = eigen_smallest(k, copy(k * k, a), work);
+    CHECK(all_above(k, a, least - 1e-11 * k) && !all_above(k, a, least + 1e-11 * k));
+  }
+}
+
+/* ---- interrupt --------------------------------------------------------------------- */
+
+/* One choice among so many arms looks for Ctrl-C on the way. */
+static void check_looks(const char *name, const char *param, double value) {
+  const int k = 700, d = 20;
+  struct problem problem;
+  struct stub_run run;
+  problem_from(&problem, PRIOR_FEATURES, k, d, normals(k * d), 1);
+  stub_run_new(&run, &problem.prior, policy_named(name), 10 * k, 1);
+  set_noise(&run, 1);
+  if (param)
+    set_number(&run, param, value);
+  stub_looks();
+  engine_start(run.policy, &run.p, &run.r);
+  CHECK(stub_looks() > 0);
+}
+
+static void test_looks_for_interrupts(void) {
+  stub_looks();
+  interrupt_check(0, 1);
+  CHECK(stub_looks() == 0);
+  interrupt_check(7, 1000000000);
+  CHECK(stub_looks() == 1);
+  for (int step = 0; step < 1000000; step++)
+    interrupt_check(step, 1000);
+  const int looks = stub_looks();
+  CHECK(looks > 1000 && looks < 10000);
+  check_looks("kg", NULL, 0);
+  check_looks("mes", "draws", 1000);
+  check_looks("gse", NULL, 0);
+  double *a = definite(100);
+  linalg_cholesky(100, a, 1e-9, stub_ints(100), stub_doubles(100));
+  CHECK(stub_looks() > 0);
+}
+
 static void test_alive(void) {
   CHECK(store_alive((int)getpid()));
   CHECK(store_alive(1));
@@ -2294,6 +2374,8 @@ static const struct {
     {"store: checksum", test_checksum},
     {"store: write", test_store_write},
     {"store: alive", test_alive},
+    {"smallest eigenvalue", test_smallest_eigenvalue},
+    {"Ctrl-C", test_looks_for_interrupts},
 };
 
 int main(void) {

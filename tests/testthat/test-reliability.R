@@ -149,11 +149,11 @@ test_that("time_limit: a pull that takes too long has failed, and says so", {
   x <- small_run(function(arm, pull) {
     if (pull$index == 2) repeat Sys.sleep(0.01)
     noisy(arm)
-  }, budget = 3, time_limit = 0.5)
-  expect_match(as.data.frame(x)$error[2], "did not return within 0.5 s")
+  }, budget = 3, time_limit = 2)
+  expect_match(as.data.frame(x)$error[2], "did not return within 2 s")
   expect_equal(nobs_of(x), 2)
   # No limit is left behind.
-  expect_no_error(for (i in 1:60) Sys.sleep(0.01))
+  expect_no_error(for (i in 1:22) Sys.sleep(0.1))
 })
 
 # ---- Checkpoints --------------------------------------------------------------------------------
@@ -698,7 +698,7 @@ test_that("case 25: gc torture, deep recursion and runs within runs", {
   expect_equal(nobs_of(x), 1)
   inner <- fresh_file()
   x <- small_run(function(arm) {
-    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 5))
+    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 600))
     noisy(arm)
   }, checkpoint = fresh_file())
   expect_identical(x, small_run())
