@@ -9,7 +9,8 @@ interrupt <- function(process, after = 0.1) {
   before <- cpu_seconds(process$pid)
   tools::pskill(process$pid, tools::SIGINT)
   back <- file.path(process$folder, "back")
-  if (!await(file.exists(back))) {
+  await(file.exists(back) || gone(process$pid))
+  if (!file.exists(back)) {
     kill(process$pid)
     return(Inf)
   }
@@ -88,7 +89,7 @@ for (what in names(long_calls)) {
       "after <- bayesgap(3, function(arm) arm, budget = 6, seed = 1)",
       "saveRDS(list(after = after, kept = identical(.Random.seed, before)), 'after.rds')"
     ))
-    took <- interrupt(p, 1)
+    took <- interrupt(p, 3)
     check_soon(took)
     await(gone(p$pid))
     found <- readRDS(file.path(p$folder, "after.rds"))
