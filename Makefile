@@ -56,11 +56,11 @@ format:     ## lay out the C code
 lint:       ## style of the R code
 	@tools/need.sh lint && Rscript -e 'print(lints <- lintr::lint_dir("R")); quit(status = length(lints) > 0)'
 
-install:    ## install the package into your own R library
-	@tools/need.sh install && tools/copy.sh build/src/bayesgap && R CMD INSTALL --preclean --clean build/src/bayesgap
+install:    ## install the package, with its vignettes, into your own R library
+	@tools/need.sh install && tools/install-user.sh
 
 setup:      ## install what any of these targets needs
-	@tools/need.sh run $(PARTS) bench docs data study format lint
+	@tools/need.sh run $(PARTS) vignettes bench docs data study format lint
 
 clean:      ## remove everything that was built
 	@rm -rf build *.Rcheck bayesgap_*.tar.gz src/*.o src/*.so

@@ -70,14 +70,14 @@ history_matrix <- function(history) {
 
 most_history_arms <- 20000
 
-# While the model is made, about nine matrices of all pairs of arms are in memory.
+# While the model is made, about six matrices of all pairs of arms are in memory.
 check_history_size <- function(k) {
   if (k > most_history_arms) {
     gigabytes <- function(n) grouped(signif(n * 8 * k^2 / 1e9, 2))
     abort(
       "history", "A `history` may have at most ", grouped(most_history_arms),
       " arms, not ", grouped(k), ": every matrix of all pairs of arms would take ",
-      gigabytes(1), " GB, and ", gigabytes(9), " GB be needed together. Give `features` or a ",
+      gigabytes(1), " GB, and ", gigabytes(6), " GB be needed together. Give `features` or a ",
       "`kernel` instead, which need no such matrix."
     )
   }
@@ -139,33 +139,43 @@ centre_history <- function(x) {
 largest <- function(x) apply(abs(x), 2L, max, na.rm = TRUE)
 
 # Covariances s_ij over the n_ij occasions that two arms have in common, 0 where there is at
-# most one, and the variances of these estimates: with w the products of the deviations,
+# most one, and sums over the pairs of arms: of their squares, and of the variances of these
+# estimates, which are, with w the products of the deviations,
 # n / (n - 1)^3 sum_k (w_k - mean(w))^2 = n / (n - 1)^3 sum_k w_k^2 - s^2 / (n - 1)
 # (Schaefer and Strimmer 2005, target D). Two occasions give equal products and thus tell
 # nothing of that variance: their covariance counts as all error.
-pair_moments <- function(x) {
-  there <- !is.na(x)
+# `size` columns at a time: a whole matrix of many arms could not be interrupted.
+pair_moments <- function(x, size = max(16, 1e8 %/% length(x))) {
+  there <- !is.na(x) + 0
+  x[there == 0] <- 0
+  missing <- any(there == 0)
   n <- nrow(x)
-  if (!all(there)) {
-    n <- crossprod(there + 0)
-    x[!there] <- 0
+  cov <- matrix(0, ncol(x), ncol(x))
+  signal <- noise <- 0
+  for (some in blocks_of(ncol(x), size)) {
+    mine <- x[, some, drop = FALSE]
+    if (missing) {
+      n <- crossprod(there, there[, some, drop = FALSE])
+    }
+    part <- crossprod(x, mine) / (n - 1)
+    part[n < 2] <- 0
+    cov[, some] <- part
+    error <- n / (n - 1)^3 * crossprod(x^2, mine^2) - part^2 / (n - 1)
+    error[n < 3] <- part[n < 3]^2
+    self <- cbind(some, seq_along(some))
+    part[self] <- error[self] <- 0
+    signal <- signal + sum(part^2)
+    noise <- noise + sum(error)
   }
-  cov <- crossprod(x) / (n - 1)
-  cov[n < 2] <- 0
-  error <- n / (n - 1)^3 * crossprod(x^2) - cov^2 / (n - 1)
-  error[n < 3] <- cov[n < 3]^2
-  list(cov = cov, error = error)
+  list(cov = cov, signal = signal, noise = noise)
 }
+
+blocks_of <- function(k, size) split(seq_len(k), (seq_len(k) - 1L) %/% size)
 
 # Ledoit and Wolf's intensity for the target "diagonal, unequal variances"; 1 where no arm
 # varies with another.
 shrink_intensity <- function(moments) {
-  pairs <- function(x) {
-    diag(x) <- 0
-    sum(x)
-  }
-  signal <- pairs(moments$cov^2)
-  if (signal > 0) min(max(pairs(moments$error) / signal, 0), 1) else 1
+  if (moments$signal > 0) min(max(moments$noise / moments$signal, 0), 1) else 1
 }
 
 shrink_cov <- function(cov, intensity) {
@@ -181,7 +191,7 @@ definite_intensity <- function(cov, least) {
   vary <- diag(cov) > 0
   sd <- sqrt(diag(cov)[vary])
   cor <- shrink_cov(cov[vary, vary, drop = FALSE] / outer(sd, sd), least)
-  e <- min(eigen(cor, symmetric = TRUE, only.values = TRUE)$values)
+  e <- .Call(bg_smallest_eigenvalue, cor)
   if (e >= -length(sd) * .Machine$double.eps) {
     return(least)
   }

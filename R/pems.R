@@ -137,7 +137,9 @@ parse_lines <- function(text, keep, file, before) {
 
 # The fields that are read, a list of vectors.
 split_fields <- function(text, file, line) {
-  text[1L] <- sub("^\xef\xbb\xbf", "", text[1L], useBytes = TRUE)
+  # Not as a string of the package, which R could not load without a warning in a C locale
+  mark <- rawToChar(as.raw(c(0xef, 0xbb, 0xbf)))
+  text[1L] <- sub(paste0("^", mark), "", text[1L], useBytes = TRUE)
   enough <- sprintf("^([^,]*,){%d}", length(pems_fields) - 1L)
   short <- which(!grepl(enough, text, perl = TRUE, useBytes = TRUE))
   if (length(short)) {

@@ -44,39 +44,63 @@ check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
   if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
     abort(what, arg, " must be ", must, ", not ", describe(cov), ".")
   }
-  entry <- function(bad) {
-    at <- which(bad, arr.ind = TRUE)[1L, ]
-    sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
-  }
-  if (any(!is.finite(cov))) {
-    abort(what, arg, " must be ", must, "; ", entry(!is.finite(cov)), ".")
-  }
-  if (any(abs(cov) > 1e100)) {
-    abort(what, arg, " must have no entry above 1e100; ", entry(abs(cov) > 1e100), ".")
-  }
-  if (any(cov != 0) && max(abs(cov)) < 1e-100) {
-    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
-          format(max(abs(cov))), ".")
-  }
-  below <- row(cov) == col(cov) & cov < -1e-8 * max(abs(cov))
-  if (any(below)) {
-    abort(what, arg, " must have no variance below 0; ", entry(below), ".")
-  }
-  cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
+  check_cov_entries(cov, arg, what, must)
+  storage.mode(cov) <- "double"
+  # Products of smaller numbers would leave the range of numbers
+  cov <- by_column(cov, function(x, j) replace(x, abs(x) < 1e-200, 0))
   cov <- match_cov_names(cov, arms)
-  skew <- abs(cov - t(cov))
-  if (any(skew > 1e-8 * max(abs(cov)))) {
-    at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
+  dimnames(cov) <- NULL
+  symmetric_cov(cov, arg, what)
+}
+
+check_cov_entries <- function(cov, arg, what, must) {
+  stop_at <- function(bad, ...) {
+    at <- arrayInd(which(bad)[1L], dim(cov))
+    entry <- sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at]))
+    abort(what, arg, ..., "; ", entry, ".")
+  }
+  most <- max(abs(range(cov)))
+  if (!is.finite(most)) {
+    stop_at(!is.finite(cov), " must be ", must)
+  }
+  if (most > 1e100) {
+    stop_at(abs(cov) > 1e100, " must have no entry above 1e100")
+  }
+  if (most > 0 && most < 1e-100) {
+    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
+          format(most), ".")
+  }
+  if (min(diag(cov)) < -1e-8 * most) {
+    stop_at(row(cov) == col(cov) & cov < -1e-8 * most, " must have no variance below 0")
+  }
+}
+
+# What rounding made of it is mended.
+symmetric_cov <- function(cov, arg, what) {
+  skew <- vapply(seq_len(nrow(cov)), function(j) max(abs(cov[, j] - cov[j, ])), 0)
+  most <- max(skew)
+  if (most > 1e-8 * max(abs(range(cov)))) {
+    j <- which.max(skew)
+    i <- which.max(abs(cov[, j] - cov[j, ]))
     abort(what, arg, sprintf(
       " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
-      at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
+      i, j, format(cov[i, j]), j, i, format(cov[j, i])
     ))
   }
-  cov <- (cov + t(cov)) / 2
-  diag(cov) <- pmax(diag(cov), 0) # below 0 by rounding
-  dimnames(cov) <- NULL
-  storage.mode(cov) <- "double"
+  if (most > 0) {
+    cov <- by_column(cov, function(x, j) (x + cov[j, ]) / 2)
+  }
+  diag(cov) <- pmax(diag(cov), 0)
   cov
+}
+
+# Every column of a matrix by f(column, its place). A function of all of a large matrix would make
+# several more of its size, and could not be interrupted.
+by_column <- function(x, f) {
+  for (j in seq_len(ncol(x))) {
+    x[, j] <- f(x[, j], j)
+  }
+  x
 }
 
 match_cov_names <- function(cov, arms) {
@@ -100,16 +124,12 @@ match_cov_names <- function(cov, arms) {
 # The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
 # more than that, the matrix is not semi-definite.
 factor_cov <- function(cov, arg = "`cov`", what = "cov") {
-  k <- nrow(cov)
   tolerance <- factor_tolerance(diag(cov))
   found <- .Call(bg_factor, cov, tolerance)
-  left <- utils::tail(found$pivot, k - ncol(found$factor))
-  rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
-  if (length(left) && max(abs(rest)) > 10 * tolerance) {
-    least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
+  if (found$left > 10 * tolerance) {
     abort(
       what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
-      format(least, digits = 3), " (the largest variance is ",
+      format(.Call(bg_smallest_eigenvalue, cov), digits = 3), " (the largest variance is ",
       format(max(diag(cov)), digits = 3), ")."
     )
   }
@@ -125,8 +145,10 @@ factor_tolerance <- function(diagonal) {
 # small variance would tell more than all of another.
 bound_cov <- function(cov) {
   sd <- sqrt(diag(cov))
-  most <- outer(sd, sd)
-  pmax(pmin(cov, most), -most)
+  by_column(cov, function(x, j) {
+    most <- sd * sd[j]
+    pmax(pmin(x, most), -most)
+  })
 }
 
 check_features <- function(features, arms) {

@@ -26,8 +26,11 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
  * from the prior. The recommendations after so many pulls, and their regrets. */
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after);
 
-/* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
+/* Pivoted Cholesky factor of a semi-definite matrix, and the largest entry that it leaves. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
+
+/* Of a symmetric matrix. */
+SEXP bg_smallest_eigenvalue(SEXP matrix);
 
 /* The kinds of a kernel's nodes in the order of their numbers from 0, and their operands. */
 SEXP bg_kernels(void);

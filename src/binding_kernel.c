@@ -7,6 +7,7 @@
 
 #include "binding.h"
 #include "binding_pack.h"
+#include "eigen.h"
 #include "evidence.h"
 #include "linalg.h"
 
@@ -43,21 +44,34 @@ const struct kernel *unpack_kernel(SEXP kernel) {
   return k;
 }
 
+static double *copy_of(SEXP matrix, struct scratch *s) {
+  const size_t n = (size_t)Rf_xlength(matrix);
+  double *copy = doubles(s, n);
+  memcpy(copy, REAL(matrix), n * sizeof *copy);
+  return copy;
+}
+
 SEXP bg_factor(SEXP cov, SEXP tolerance) {
   struct scratch room, *s = scratch_start(&room);
   const int k = Rf_ncols(cov);
-  const size_t n = (size_t)k;
-  double *l = doubles(s, n * n);
-  memcpy(l, REAL(cov), n * n * sizeof(double));
-  const char *names[] = {"factor", "pivot", ""};
+  double *l = copy_of(cov, s);
+  int *pivot = ints(s, (size_t)k);
+  const int rank =
+      linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(s, (size_t)k));
+  const char *names[] = {"factor", "left", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, k));
-  int *pivot = INTEGER(at(out, 1));
-  const int rank = linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(s, 2 * n));
   SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, rank));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(linalg_left(k, rank, l)));
   linalg_unpivot(k, rank, l, pivot, REAL(at(out, 0)));
   UNPROTECT(1);
   return out;
+}
+
+SEXP bg_smallest_eigenvalue(SEXP matrix) {
+  struct scratch room, *s = scratch_start(&room);
+  const int k = Rf_ncols(matrix);
+  double *a = copy_of(matrix, s);
+  return Rf_ScalarReal(eigen_smallest(k, a, doubles(s, 6 * (size_t)k)));
 }
 
 SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "interrupt.h"
 #include "linalg.h"
 #include "tie.h"
 
@@ -34,6 +35,7 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
   const struct observations *o = &log->seen;
   int next = -1;
   for (int i = 0; i < o->n; i++) {
+    interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i])) {
       posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
       if (policy->see)
@@ -57,6 +59,7 @@ int engine_relearn(const struct policy *policy, struct posterior *p, struct roun
   posterior_start(p);
   r->t = 1;
   for (int i = 0; i < o->n; i++) {
+    interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i]))
       posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
     r->t += log->counted[i];

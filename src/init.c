@@ -11,16 +11,27 @@
 
 /* clang-format off */
 static const R_CallMethodDef ROUTINES[] = {
-    ROUTINE(bg_advance, 6),       ROUTINE(bg_certainty, 5),
-    ROUTINE(bg_draws, 4),         ROUTINE(bg_posterior_factor, 5),
-    ROUTINE(bg_least, 4),         ROUTINE(bg_run, 6),
-    ROUTINE(bg_factor, 2),        ROUTINE(bg_kernels, 0),
-    ROUTINE(bg_kernel_matrix, 3), ROUTINE(bg_kernel_diagonal, 1),
-    ROUTINE(bg_kernel_factor, 3), ROUTINE(bg_kernel_gradient, 3),
-    ROUTINE(bg_evidence, 1),      ROUTINE(bg_corridor, 4),
-    ROUTINE(bg_write, 3),         ROUTINE(bg_settle, 1),
-    ROUTINE(bg_checksum, 2),      ROUTINE(bg_alive, 1),
-    ROUTINE(bg_policies, 0),      {NULL, NULL, 0},
+    ROUTINE(bg_advance, 6),
+    ROUTINE(bg_certainty, 5),
+    ROUTINE(bg_draws, 4),
+    ROUTINE(bg_posterior_factor, 5),
+    ROUTINE(bg_least, 4),
+    ROUTINE(bg_run, 6),
+    ROUTINE(bg_factor, 2),
+    ROUTINE(bg_smallest_eigenvalue, 1),
+    ROUTINE(bg_kernels, 0),
+    ROUTINE(bg_kernel_matrix, 3),
+    ROUTINE(bg_kernel_diagonal, 1),
+    ROUTINE(bg_kernel_factor, 3),
+    ROUTINE(bg_kernel_gradient, 3),
+    ROUTINE(bg_evidence, 1),
+    ROUTINE(bg_corridor, 4),
+    ROUTINE(bg_write, 3),
+    ROUTINE(bg_settle, 1),
+    ROUTINE(bg_checksum, 2),
+    ROUTINE(bg_alive, 1),
+    ROUTINE(bg_policies, 0),
+    {NULL, NULL, 0},
 };
 /* clang-format on */
 

@@ -1,4 +1,4 @@
-/* Dense linear algebra: sums of columns, and two factorisations (LAPACK). */
+/* Dense linear algebra: sums of columns, and factorisations. */
 #ifndef BAYESGAP_LINALG_H
 #define BAYESGAP_LINALG_H
 
@@ -33,8 +33,15 @@ int linalg_find(int k, const double *x, double least);
 int linalg_which_max(int k, const double *x, double tolerance);
 
 /* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops
- * where what is left of the diagonal is below `tolerance`; returns the rank. work: 2k. */
+ * where what is left of the diagonal is below `tolerance`; returns the rank. Row i of the
+ * factor is that of arm pivot[i], counted from 1. work: k. */
 int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work);
+
+/* The largest entry, in size, of what linalg_cholesky() left of the matrix. */
+double linalg_left(int k, int rank, const double *l);
+
+/* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
+void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
 
 /* Column `i` of a symmetric matrix. */
 typedef void linalg_column(const void *matrix, int i, double *restrict out);
@@ -45,9 +52,6 @@ typedef void linalg_column(const void *matrix, int i, double *restrict out);
  * limit, work: limit. */
 int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tolerance,
                     int limit, double *factor, double *rest, double *work);
-
-/* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
-void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
 
 /* Solves A x = b for a positive definite k x k matrix, of which the lower triangle is read and
  * overwritten; x replaces b. Returns 0, or 1 when it is not positive definite. */

@@ -14,6 +14,7 @@
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
 
+#include "interrupt.h"
 #include "linalg.h"
 #include "policy.h"
 #include "tally.h"
@@ -186,6 +187,7 @@ static int find_basis(const struct posterior *p, const struct state *s, int *bas
   }
   const double within = IN_SPAN * fmax(linalg_max(k, far), 0);
   while (rank < most) {
+    interrupt_check(rank, (size_t)k * (size_t)s->d);
     const int arm = first_best(k, far);
     if (arm < 0 || !(far[arm] > within))
       break;
@@ -213,6 +215,7 @@ static void start_design(const struct posterior *p, const struct state *s,
   memset(leverage, 0, (size_t)s->k * sizeof(double));
   memset(s->square, 0, (size_t)rank * (size_t)rank * sizeof(double));
   for (int l = 0; l < rank; l++) {
+    interrupt_check(l, (size_t)s->k * (size_t)s->d);
     weight[basis[l]] = 1.0 / rank;
     s->square[(size_t)l * (size_t)(rank + 1)] = rank;
     times_features(p, s, s->dual + (size_t)s->d * (size_t)l, z, along);
@@ -279,6 +282,7 @@ static void make_plan(const struct posterior *p, const struct round *r, int pull
   r->memory[RANK] = rank;
   start_design(p, &s, r->index, rank, weight, leverage, work, work + k);
   for (int i = 0; i < MOST_STEPS && rank > 1; i++) {
+    interrupt_check(i, (size_t)k * (size_t)s.d);
     const int arm = first_best(k, leverage);
     if (arm < 0 || leverage[arm] <= rank * (1 + NEARLY_OPTIMAL))
       break;
@@ -301,6 +305,7 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
   memset(sum, 0, (size_t)rank * sizeof(double));
   for (int i = 0; i < s.k; i++)
     if (s.in[i] > 0 && s.n[i] > 0) {
+      interrupt_check(i, (size_t)rank * (size_t)s.d);
       coordinates(p, &s, rank, i, alpha);
       for (int l = 0; l < rank; l++)
         linalg_add(rank, s.n[i] * alpha[l], alpha, s.square + (size_t)rank * (size_t)l);

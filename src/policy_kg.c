@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "hot.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
@@ -109,6 +110,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   for (int i = 0; i < k; i++)
     mean[i] = p->mean[i] - top;
   for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
     value[x] = -INFINITY;
     if (!policy_open(p, r, x))
       continue;

@@ -5,6 +5,7 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
+#include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
@@ -41,6 +42,7 @@ static int choose(const struct posterior *p, const struct round *r) {
     log_rho2[i] = p->var[i] > 0 ? -log1p(r->noise2[i] / p->var[i]) : -INFINITY;
   }
   for (int m = 0; m < (int)r->param[DRAWS]; m++) {
+    interrupt_check(m, (size_t)k);
     posterior_draw(p, z, draw);
     const double most = linalg_max(k, draw);
     for (int i = 0; i < k; i++)

@@ -5,6 +5,7 @@
 #include <R_ext/Random.h>
 #include <math.h>
 
+#include "interrupt.h"
 #include "linalg.h"
 #include "policy.h"
 #include "tie.h"
@@ -51,6 +52,7 @@ static int closest(const struct posterior *p, const struct round *r, int leader)
 
 static int challenger(const struct posterior *p, const struct round *r, int leader) {
   for (int n = 0; n < REDRAWS; n++) {
+    interrupt_check(n, (size_t)p->prior->k);
     const int other = best_of_draw(p, r);
     if (other != leader)
       return other;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hot.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "student.h"
 
@@ -190,8 +191,10 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
   average(o, k, mean, weight);
   const int m = in_order(o, k, order, p->last);
   posterior_start(p);
-  for (int i = 0; i < m; i++)
+  for (int i = 0; i < m; i++) {
+    interrupt_check(i, (size_t)k);
     posterior_learn(p, order[i], mean[order[i]], 1 / weight[order[i]]);
+  }
   memset(pulls, 0, (size_t)k * sizeof(int));
   for (int i = 0; i < o->n; i++)
     pulls[o->arm[i]] += !isnan(o->y[i]);

@@ -113,7 +113,7 @@ static double *factorise(const double *g, int k, const double *diagonal, int *ra
   int *pivot = stub_ints(n);
   memcpy(l, g, n * n * sizeof(double));
   const double tolerance = 10 * k * DBL_EPSILON * largest(diagonal, k);
-  *rank = linalg_cholesky(k, l, tolerance, pivot, stub_doubles(2 * n));
+  *rank = linalg_cholesky(k, l, tolerance, pivot, stub_doubles(n));
   REQUIRE(*rank >= 0 && *rank <= k);
   double *factor = stub_doubles(n * (size_t)*rank);
   linalg_unpivot(k, *rank, l, pivot, factor);

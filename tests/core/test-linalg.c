@@ -136,12 +136,13 @@ static void test_which_max_nothing(void) {
 
 /* The factor F of a gives a back, and has the rank of a. */
 static void check_factor(int k, const double *a, int rank) {
-  double *l = copy(k * k, a), *work = stub_doubles(2 * (size_t)k), most = 0;
+  double *l = copy(k * k, a), *work = stub_doubles((size_t)k), most = 0;
   int *pivot = stub_ints((size_t)k);
   for (int i = 0; i < k; i++)
     most = fmax(most, a[i + k * i]);
   const int found = linalg_cholesky(k, l, 10 * k * DBL_EPSILON * most, pivot, work);
   CHECK(found == rank);
+  CHECK(linalg_left(k, found, l) <= 1e-12 * most);
   double *f = stub_doubles((size_t)k * (size_t)found);
   linalg_unpivot(k, found, l, pivot, f);
   double *again = crossed(k, found, f), worst = 0;
@@ -150,11 +151,21 @@ static void check_factor(int k, const double *a, int rank) {
   CHECK(worst <= 1e-12 * most);
 }
 
+/* What is left of a matrix that is not semi-definite shows. */
+static void check_left(int k, const double *a) {
+  double *l = copy(k * k, a);
+  l[0] = -1;
+  const int found =
+      linalg_cholesky(k, l, 1e-9, stub_ints((size_t)k), stub_doubles((size_t)k));
+  CHECK(found < k && linalg_left(k, found, l) > 0.5);
+}
+
 static void test_cholesky(void) {
-  for (int k = 1; k <= 40; k += 3)
+  for (int k = 1; k <= 70; k += 3)
     for (int rank = 1; rank <= k; rank += 4) {
       double *x = normals(k * rank), *a = crossed(k, rank, x);
       check_factor(k, a, rank);
+      check_left(k, a);
       for (int j = 0; j < rank; j++)
         for (int i = 1; i < k; i++)
           x[i + k * j] = x[k * j]; /* all arms alike */

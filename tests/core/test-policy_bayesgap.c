@@ -119,7 +119,7 @@ static void test_fixture_a_draws(void) {
   const int draws = 20000;
   int above[A_ARMS * A_ARMS] = {0};
   fixture_a(&problem, &run, A_BUDGET, "paper", "one-sided");
-  double *l = copy(A_ARMS * A_ARMS, A_COV), *work = stub_doubles(2 * A_ARMS);
+  double *l = copy(A_ARMS * A_ARMS, A_COV), *work = stub_doubles(A_ARMS);
   int *pivot = stub_ints(A_ARMS);
   const int rank = linalg_cholesky(A_ARMS, l, 1e-12, pivot, work);
   CHECK(rank == A_ARMS);

@@ -114,7 +114,7 @@ case("case 26: R without any suggested package", {
       "}",
       "pdf(NULL)",
       "works('run', x <- run(noisy, checkpoint = 'run.rds', progress = TRUE))",
-      "works('batch', run(noisy, batch = 3, retries = 1, time_limit = 10))",
+      "works('batch', run(noisy, batch = 3, retries = 1, time_limit = 600))",
       "works('read', stopifnot(identical(read_run('run.rds'), x)))",
       "works('ask', { y <- run(NULL); y <- tell(y, cbind(ask(y, 2), y = 1:2)); best_arm(y) })",
       "works('words', capture.output(print(x), print(summary(x)), print(posterior(x))))",

@@ -274,12 +274,13 @@ for (k in sizes) {
   torture("singular", "bg_evidence", list(y, 0 * g, 1.5, 0 * y, TRUE, 0, 0))
 }
 
-# ---- bg_factor, bg_policies, bg_kernels ---------------------------------------------------------
+# ---- bg_factor, bg_smallest_eigenvalue, bg_policies, bg_kernels --------------------------------
 
 for (k in 1:8) {
   torture(paste("full rank", k), "bg_factor", diag(k), 1e-12)
   torture(paste("rank 1 of", k), "bg_factor", matrix(2, k, k), 1e-12)
   torture(paste("rank 0 of", k), "bg_factor", matrix(0, k, k), 1e-12)
+  torture(paste("identity", k), "bg_smallest_eigenvalue", diag(k))
 }
 
 torture("the table", "bg_policies")

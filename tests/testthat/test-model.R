@@ -28,6 +28,23 @@ test_that("singular covariances, duplicates and zero rows are legal", {
   expect_true(all(is.finite(means_of(x))) && all(x$belief$var >= 0))
 })
 
+test_that("a covariance that rounding made unsymmetric is mended, whole numbers are taken", {
+  cov <- matrix(c(1, 0.5, 0.5 + 1e-12, 1), 2)
+  expect_identical(arm_model(2, cov = cov)$prior$cov, (cov + t(cov)) / 2)
+  whole <- matrix(c(2L, 1L, 1L, 2L), 2)
+  expect_identical(arm_model(2, cov = whole)$prior, arm_model(2, cov = whole + 0)$prior)
+  expect_error(arm_model(2, cov = replace(whole, 2, NA)), "entry \\[2, 1\\] is NA",
+               class = "bayesgap_error_cov")
+})
+
+test_that("the smallest eigenvalue is that of eigen()", {
+  set.seed(3)
+  for (k in c(1, 2, 5, 40)) {
+    x <- crossprod(matrix(rnorm(k^2), k)) - diag(k) / 2
+    expect_equal(.Call(bg_smallest_eigenvalue, x), min(eigen(x)$values))
+  }
+})
+
 test_that("covariances that die out are cut off, not refused", {
   cov <- exp(-outer(1:40, 1:40, "-")^2)
   expect_no_error(arm_model(40, cov = cov))

@@ -262,6 +262,6 @@ test_that("many observed arms take no long time", {
   k <- 20000
   told <- data.frame(arm = seq_len(k), y = sin(seq_len(k)))
   x <- told_run(k, told, prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
-  expect_lt(system.time(check <- predictive_check(x))[["elapsed"]], 5)
+  expect_lt(sum(system.time(check <- predictive_check(x))[c("user.self", "sys.self")]), 5)
   expect_identical(nrow(check), as.integer(k))
 })

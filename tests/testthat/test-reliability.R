@@ -149,11 +149,11 @@ test_that("time_limit: a pull that takes too long has failed, and says so", {
   x <- small_run(function(arm, pull) {
     if (pull$index == 2) repeat Sys.sleep(0.01)
     noisy(arm)
-  }, budget = 3, time_limit = 0.5)
-  expect_match(as.data.frame(x)$error[2], "did not return within 0.5 s")
+  }, budget = 3, time_limit = 2)
+  expect_match(as.data.frame(x)$error[2], "did not return within 2 s")
   expect_equal(nobs_of(x), 2)
   # No limit is left behind.
-  expect_no_error(for (i in 1:60) Sys.sleep(0.01))
+  expect_no_error(for (i in 1:22) Sys.sleep(0.1))
 })
 
 # ---- Checkpoints --------------------------------------------------------------------------------
@@ -614,6 +614,8 @@ test_that("case 20: names are refused or kept exactly, in print, table and csv",
     bayesgap(data.frame(u = c(1, NA)), budget = 3, kernel = k_se(~u)), "`u`.*NA for arm \"2\"",
     class = "bayesgap_error_kernel"
   )
+  # Elsewhere R itself writes and prints codes in place of letters that the locale does not have.
+  utf8 <- l10n_info()[["UTF-8"]]
   names <- c("a,b", "quote\"d", " blank ", "\u00e4\u00f6", "\u65e5\u672c", strrep("long", 500), "NA")
   for (arms in list(names, factor(names), data.frame(arm = names, u = 1:7))) {
     x <- bayesgap(arms, function(arm) 1, budget = 7, init = 7, seed = 1)
@@ -623,10 +625,13 @@ test_that("case 20: names are refused or kept exactly, in print, table and csv",
     file <- tempfile(fileext = ".csv")
     write.csv(table, file, row.names = FALSE, fileEncoding = "UTF-8")
     back <- read.csv(file, fileEncoding = "UTF-8", na.strings = "", colClasses = "character")
-    expect_identical(enc2utf8(back$arm), enc2utf8(as.character(table$arm)))
+    told <- as.character(table$arm)
+    plain <- utf8 | !grepl("[^ -~]", told)
+    expect_identical(enc2utf8(back$arm)[plain], enc2utf8(told)[plain])
     best <- best_arm(x)
     best <- if (is.data.frame(best)) best$arm else as.character(best)
-    expect_match(paste(format(x), collapse = "\n"), substr(best, 1, 5), fixed = TRUE)
+    shown <- if (utf8) best else encodeString(best)
+    expect_match(paste(format(x), collapse = "\n"), substr(shown, 1, 5), fixed = TRUE)
     saved <- fresh_file()
     save_run(x, saved)
     expect_identical(read_run(saved), x)
@@ -698,7 +703,7 @@ test_that("case 25: gc torture, deep recursion and runs within runs", {
   expect_equal(nobs_of(x), 1)
   inner <- fresh_file()
   x <- small_run(function(arm) {
-    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 5))
+    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 600))
     noisy(arm)
   }, checkpoint = fresh_file())
   expect_identical(x, small_run())
@@ -737,7 +742,8 @@ test_that("case 27: decimal commas, time zones, warn = 2 and blanks in file name
     suppressWarnings(Sys.setlocale("LC_NUMERIC", locale))
   })
   suppressWarnings(Sys.setlocale("LC_NUMERIC", "de_DE.UTF-8"))
-  folder <- file.path(tempdir(), "a folder, with blanks [x] (y) 100% \u00e4")
+  letter <- if (l10n_info()[["UTF-8"]]) "\u00e4" else "a"
+  folder <- file.path(tempdir(), paste("a folder, with blanks [x] (y) 100%", letter))
   dir.create(folder, showWarnings = FALSE)
   file <- file.path(folder, "my run +1.rds")
   callCC(function(out) quietly(small_run(until(5, function() out(NULL)), checkpoint = file)))
