@@ -177,6 +177,12 @@ new_kernel <- function(op, ...) {
   structure(kernel, class = "bayesgap_kernel")
 }
 
+# What a file keeps of a kernel: its text and its fingerprint. It stands beside the tree that was
+# made of it, but no other can be.
+saved_kernel <- function(text, code) new_kernel("saved", text = text, code = code)
+
+kernel_code <- function(kernel) if (kernel$op == "saved") kernel$code else fingerprint(kernel)
+
 # A kernel, or an R function in its place.
 as_kernel <- function(x, label = NULL) {
   if (is.function(x)) {
@@ -263,7 +269,8 @@ format.bayesgap_kernel <- function(x, ...) {
     factor = format_call("k_factor", format_formula(x), format_similarity(x)),
     white = "k_white()",
     const = format_constant(x),
-    matrix = if (is.null(x$label)) "function(a, b)" else x$label
+    matrix = if (is.null(x$label)) "function(a, b)" else x$label,
+    saved = x$text
   )
 }
 
@@ -500,6 +507,8 @@ kernel_ops <- c(
   "sum", "product"
 )
 
+distance_ops <- c("se", "matern12", "matern32", "matern52")
+
 # A list of `tree`, in the order of enum kernel_at, and `params`, one row a parameter: what it
 # is of, whether it is learned and where it starts, the normal prior of its logarithm, and by
 # what it is multiplied to be in the user's units.
@@ -510,18 +519,31 @@ compile_kernel <- function(kernel, arms) {
   params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
   params$name <- make.unique(params$name, " #")
   columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
-  matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
-  column <- cumsum(columns) - columns
-  is_matrix <- op == match("matrix", kernel_ops) - 1L
-  column[is_matrix] <- seq_along(matrices) - 1L
-  counts <- vapply(nodes, function(node) NROW(node$params), 0L)
+  place <- place_nodes(op, columns)
   tree <- list(
-    op = op, column = as.integer(column), columns = as.integer(columns),
-    param = as.integer(cumsum(counts) - counts),
-    x = bind_coordinates(nodes, n_arms(arms)), value = params$start, matrices = matrices
+    op = op, column = place$column, columns = columns, param = place$param,
+    x = bind_coordinates(nodes, n_arms(arms)), value = params$start,
+    matrices = Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
   )
   check_variances(.Call(bg_kernel_diagonal, tree), kernel)
   list(tree = tree, params = params)
+}
+
+# Where every node's coordinates (or its matrix) and its parameters begin; types: of these.
+place_nodes <- function(op, columns) {
+  name <- kernel_ops[op + 1L]
+  column <- cumsum(columns) - columns
+  column[name == "matrix"] <- seq_len(sum(name == "matrix")) - 1L
+  type <- ifelse(
+    name == "const", "constant", ifelse(
+      name == "factor", "similarity", ifelse(name %in% distance_ops, "lengthscale", NA)
+    )
+  )
+  counts <- ifelse(is.na(type), 0L, ifelse(type == "lengthscale", columns, 1L))
+  list(
+    column = as.integer(column), param = as.integer(cumsum(counts) - counts),
+    types = rep(type, counts)
+  )
 }
 
 bind_coordinates <- function(nodes, k) {
@@ -530,9 +552,14 @@ bind_coordinates <- function(nodes, k) {
   x
 }
 
-# An operator comes after its two operands, which lie on a stack until then.
+# An operator comes after its two operands, which lie on a stack until then: how many do after
+# every node.
+operands_waiting <- function(op) {
+  cumsum(ifelse(op >= match("sum", kernel_ops) - 1L, -1L, 1L))
+}
+
 check_depth <- function(op) {
-  depth <- max(cumsum(ifelse(op >= match("sum", kernel_ops) - 1L, -1L, 1L)))
+  depth <- max(operands_waiting(op))
   if (depth > most_depth) {
     abort(
       "kernel", "The kernel is nested too deeply (", depth, " operands wait for each other, at ",
@@ -563,6 +590,12 @@ compile_node <- function(node, arms, hidden) {
     class <- compile_node(node$left, arms, hidden)
     hidden <- c(hidden, formula_columns(node$left$formula, arms, hidden))
     return(c(class, compile_node(node$right, arms, hidden), list(list(op = "product"))))
+  }
+  if (node$op == "saved") {
+    abort(
+      "kernel", "The kernel ", node$text, " was read from a file, which keeps no formulas and ",
+      "functions: make it again, and give that."
+    )
   }
   leaf <- switch(node$op,
     const = list(params = constant_param(node$variance)),
@@ -687,8 +720,7 @@ function_matrix <- function(node, arms) {
   }
   arg <- paste("The matrix of the kernel", name)
   found <- check_cov(found, arms, arg, "kernel")
-  factor_cov(found, arg, "kernel")
-  bound_cov(found)
+  bound_and_factor(found, arg, "kernel")$cov
 }
 
 # ---- Kernels as priors --------------------------------------------------------------------------

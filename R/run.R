@@ -196,7 +196,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     store <- open_checkpoint(file)
     on.exit(store$close())
   })
-  run_objective(resume_run(file, seed, start), objective, how, store)
+  run_objective(check_savable(resume_run(file, seed, start)), objective, how, store)
 }
 
 # How the arms of a batch are chosen is the name of its size: c(distinct = 8).
@@ -222,7 +222,7 @@ check_stop_regret <- function(x) {
   if (!is.null(x) && (!is_number(x) || x < 0)) {
     abort_argument("stop_regret", "stop_regret", "NULL or a number, at least 0", x)
   }
-  x
+  if (is.null(x)) NULL else as.double(x)
 }
 
 # ---- The state ------------------------------------------------------------------------------
@@ -250,7 +250,14 @@ blank_run <- function(settings) {
   )
 }
 
-# settings: as settings_of() gives them, but init as the user gave it.
+# What makes a run.
+run_settings <- function(x) {
+  unclass(x)[c(
+    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
+  )]
+}
+
+# settings: those of run_settings(), but init as the user gave it.
 new_run <- function(settings) {
   x <- blank_run(settings)
   x$init <- initial_pulls(x, settings$init)
@@ -492,6 +499,12 @@ extend_run <- function(x, budget, settings = NULL) {
     abort(
       "budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
       budget, "."
+    )
+  }
+  if (lacks_functions(x$policy)) {
+    abort(
+      "policy", "The run was read from a file without its policy \"", x$policy$own$label,
+      "\": files keep no functions. Give the policy again: read_run(file, policy = )."
     )
   }
   if (budget == x$budget) {
