@@ -18,13 +18,49 @@ magic <- "bayesgap run, checksum "
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
 #' and compared, and only then renamed. The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
-#' goes through all of that again, so that the run is the same to the last bit.
+#' goes through all of that again, so that the run is the same to the last bit. Where the name is
+#' that of a link, its target is written; a device or a pipe is refused.
 #'
 #' The file can also be read while [bayesgap()] is still running with it as its `checkpoint`: that
 #' is a way to look at a long run from another session.
 #'
+#' @section What is not in the file:
+#' A file holds data, no functions and no formulas.
+#'
+#' * The objective is not saved.
+#' * Of a policy of your own, its name and a fingerprint of the code of its functions are kept.
+#'   Give the policy again as `policy` to go on with the run. Without it the run is read with a
+#'   warning and all observations are there: they can be looked at and saved again, but nothing can
+#'   be told, for what the policy decides is not known.
+#' * Of a kernel, what it made of the arms is kept, so that the run goes on without it; and its text
+#'   and a fingerprint of its code, by which [bayesgap()] knows the call again. To use the kernel
+#'   for other arms, make it again.
+#' * What a result brought besides `y` and `se` is kept where it is plain data: vectors, such as
+#'   dates and factors, data frames, and lists of them. Anything else (a fitted model, a formula, a
+#'   function) comes back as the raw bytes of its serialization, of class `bayesgap_bytes`;
+#'   `unserialize()` gives the object back. Do that only with files that you trust.
+#'
+#' @section Files from others:
+#' The checksum finds damage; it is no signature. So `read_run()`, and [bayesgap()] with a
+#' `checkpoint`, take a file for what anyone may have written, and promise this:
+#'
+#' * No code is run from it. Its bytes are looked through before R reads them, and are refused if
+#'   they hold anything but plain data: functions, promises, environments, calls, byte code,
+#'   pointers, objects of S4, other forms of vectors, or lengths and attributes that do not fit.
+#' * Every field is checked as the arguments of a call are, and against the other fields, before
+#'   anything is computed from it. A file that could not have been written by this package is an
+#'   error of class `bayesgap_error_checkpoint`, and is left as it is.
+#' * The memory that reading takes grows with the size of the file and with the work of its run.
+#'
+#' This remains: a file may tell results that were never observed, may be the run of another
+#' problem than you think, and may take long to read. Columns of the arms and of the results keep
+#' their classes, so that printing them calls the methods which your packages have for these
+#' classes. And `unserialize()` of the bytes above is your own decision.
+#'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param file The name of the file. Its folder must exist.
+#' @param policy The policy of the run, where it is one of your own, made by [policy()] with the
+#'   same name and functions of the same code.
 #' @return `save_run()`: the run, invisibly. `read_run()`: the run.
 #' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
 #' @export

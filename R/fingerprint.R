@@ -1,4 +1,4 @@
-# What stands for code and data that a file does not hold: a checksum, by which they are known again.
+# What stands for code and data that a file does not hold: a checksum by which they are known again.
 
 # Of what has the checksum `before` and of more bytes: 16 hexadecimal digits.
 checksum <- function(bytes, before = "0") .Call(bg_checksum, before, bytes)

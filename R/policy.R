@@ -124,7 +124,7 @@ function_code <- function(f) if (is.function(f)) fingerprint(f) else f
 changed_params <- function(policy) {
   table <- policy_table()
   params <- table$params[[match(policy$name, table$policy)]]
-  changed <- which(!mapply(identical, unname(policy$param), params$default[seq_along(policy$param)]))
+  changed <- which(!mapply(identical, unname(policy$param), params$default))
   values <- lapply(changed, function(i) {
     choices <- params$choices[[i]]
     value <- policy$param[[i]]

@@ -57,14 +57,17 @@
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
 #' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
-#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an error
-#' that names what differs; functions, of a policy or a kernel, are compared by their code. The
-#' objective is not saved and not compared, and `batch`,
-#' `time_limit`, `on_error` and `retries` may be others. A file that is damaged, or is
-#' something else, is refused and left as it is. While the run goes on, [read_run()] may look
-#' at the file from another session, but no other run may write it: beside it stands a file
-#' with the ending `.lock`. When it cannot be written, because the disk is full for instance,
-#' the run warns, goes on in memory and tries again after the next pull.
+#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
+#' error that names what differs. Numbers are compared to the last bit; functions, of a
+#' policy or a kernel, by their code: the file holds none, and those of the call are used.
+#' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
+#' `retries` may be others. A file that is damaged, or is something else, is refused and left
+#' as it is. While the run goes on, [read_run()] may look at the file from another session,
+#' but no other run may write it: beside it stands a file with the ending `.lock`. When it
+#' cannot be written, because the disk is full for instance, the run warns, goes on in memory
+#' and tries again after the next pull. This warning is never turned into an error, not even
+#' by `options(warn = 2)`. Values that the objective returns besides the reward are saved as
+#' plain data; [save_run()] tells what becomes of others.
 #'
 #' Without an `objective` the call returns the run that is in the file, or a new one if there
 #' is no file, and saves nothing.

@@ -138,7 +138,7 @@ from_bytes <- function(bytes) {
 
 in_order <- function(ok, what) {
   if (!isTRUE(ok)) {
-    stop("its ", what, " cannot be so")
+    stop("its ", what, " is not in order")
   }
 }
 
@@ -161,7 +161,7 @@ is_named_list <- function(x) {
   typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
 }
 
-check_settings_list <- function(saved) in_order(is_record(saved, setting_names), "settings")
+check_settings_list <- function(saved) in_order(is_record(saved, setting_names), "list of settings")
 
 # What bayesgap() makes of these arguments, as run_settings() has it; a policy of the user's
 # without its functions.
@@ -201,7 +201,7 @@ read_model <- function(saved) {
   features <- saved$features
   d <- attr(features, "dim")[2L]
   in_order(is.null(saved$cov) || is_matrix_of(saved$cov, k, k), "covariance")
-  in_order(is.null(features) || is_matrix_of(features, k, d), "features")
+  in_order(is.null(features) || is_matrix_of(features, k, d), "matrix of features")
   if (!is.null(saved$history)) {
     in_order(!is.null(saved$cov), "covariance")
     check_history_note(saved$history, given)
@@ -382,7 +382,8 @@ check_facts <- function(facts, settings) {
 check_log <- function(log, k, budget) {
   in_order(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
-  in_order(is_pulls(log$pull, budget, n) && is_rewards(log$reward, n) && is_errors(log$se, n), "log")
+  in_order(is_pulls(log$pull, budget, n), "log")
+  in_order(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
 }
 
 check_epoch <- function(epoch, log, k, budget) {
