@@ -48,6 +48,8 @@ arms_from_rows <- function(data) {
   given <- data[["arm"]]
   names <- check_arm_names(if (is.null(given)) row.names(data) else as.character(given))
   data[["arm"]] <- NULL
+  # What other packages attach to a whole table is theirs.
+  attributes(data) <- attributes(data)[c("names", "class", "row.names")]
   row.names(data) <- NULL
   new_arms("row", names, data)
 }
@@ -62,6 +64,15 @@ check_arm_names <- function(names) {
     abort("arms", "`arms` must have different names; twice or more: ", quoted(twice), ".")
   }
   unname(enc2utf8(names))
+}
+
+# What says the arms again; as large as they are many.
+given_arms <- function(arms) {
+  switch(arms$kind,
+    number = seq_len(n_arms(arms)),
+    name = arms$names,
+    row = quick_frame(c(list(arm = arms$names), unclass(arms$data)))
+  )
 }
 
 n_arms <- function(arms) length(arms$names)

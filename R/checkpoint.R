@@ -1,11 +1,11 @@
 # Saved runs: an atomic, verified write, a verified read, and the checkpoint of a running one.
 #
 # A file begins with a line of text that holds the checksum of all that follows: a second line
-# (format, version, length of the settings), the settings, and the facts. Nothing is parsed before
-# the checksum agrees. The facts are what was told, in order; the state is rebuilt from them by the
-# very steps that made it.
+# (format, version, length of the settings), the settings, and the facts, both plain data. Nothing
+# is parsed before the checksum agrees. The facts are what was told, in order; the state is rebuilt
+# from them by the very steps that made it.
 
-format_number <- 1L
+format_number <- 2L
 magic <- "bayesgap run, checksum "
 
 #' Save a run so that nothing is lost
@@ -18,13 +18,49 @@ magic <- "bayesgap run, checksum "
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
 #' and compared, and only then renamed. The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
-#' goes through all of that again, so that the run is the same to the last bit.
+#' goes through all of that again, so that the run is the same to the last bit. Where the name is
+#' that of a link, its target is written; a device or a pipe is refused.
 #'
 #' The file can also be read while [bayesgap()] is still running with it as its `checkpoint`: that
 #' is a way to look at a long run from another session.
 #'
+#' @section What is not in the file:
+#' A file holds data, no functions and no formulas.
+#'
+#' * The objective is not saved.
+#' * Of a policy of your own, its name and a fingerprint of the code of its functions are kept.
+#'   Give the policy again as `policy` to go on with the run. Without it the run is read with a
+#'   warning and all observations are there: they can be looked at and saved again, but nothing can
+#'   be told, for what the policy decides is not known.
+#' * Of a kernel, what it made of the arms is kept, so that the run goes on without it; and its text
+#'   and a fingerprint of its code, by which [bayesgap()] knows the call again. To use the kernel
+#'   for other arms, make it again.
+#' * What a result brought besides `y` and `se` is kept where it is plain data: vectors, such as
+#'   dates and factors, data frames, and lists of them. Anything else (a fitted model, a formula, a
+#'   function) comes back as the raw bytes of its serialization, of class `bayesgap_bytes`;
+#'   `unserialize()` gives the object back. Do that only with files that you trust.
+#'
+#' @section Files from others:
+#' The checksum finds damage; it is no signature. So `read_run()`, and [bayesgap()] with a
+#' `checkpoint`, take a file for what anyone may have written, and promise this:
+#'
+#' * No code is run from it. Its bytes are looked through before R reads them, and are refused if
+#'   they hold anything but plain data: functions, promises, environments, calls, byte code,
+#'   pointers, objects of S4, other forms of vectors, or lengths and attributes that do not fit.
+#' * Every field is checked as the arguments of a call are, and against the other fields, before
+#'   anything is computed from it. A file that could not have been written by this package is an
+#'   error of class `bayesgap_error_checkpoint`, and is left as it is.
+#' * The memory that reading takes grows with the size of the file and with the work of its run.
+#'
+#' This remains: a file may tell results that were never observed, may be the run of another
+#' problem than you think, and may take long to read. Columns of the arms and of the results keep
+#' their classes, so that printing them calls the methods which your packages have for these
+#' classes. And `unserialize()` of the bytes above is your own decision.
+#'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param file The name of the file. Its folder must exist.
+#' @param policy The policy of the run, where it is one of your own, made by [policy()] with the
+#'   same name and functions of the same code.
 #' @return `save_run()`: the run, invisibly. `read_run()`: the run.
 #' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
 #' @export
@@ -54,47 +90,82 @@ save_run <- function(x, file) {
 
 #' @rdname save_run
 #' @export
-read_run <- function(file) {
+read_run <- function(file, policy = NULL) {
   file <- check_file(if (!missing(file)) file, "file")
   if (!file.exists(file)) {
     abort("checkpoint", "There is no file \"", file, "\".")
   }
-  by_hand(rebuild_run(unpack_run(read_bytes(file), file), file, leniently))
+  saved <- unpack_run(read_bytes(file), file)
+  settings <- from_file(file, read_settings(saved$given))
+  from_file(file, check_facts(saved$facts, settings))
+  if (!is.null(policy)) {
+    settings$policy <- check_same_policy(as_policy(policy), saved$given$policy, file)
+  }
+  if (lacks_functions(settings$policy)) {
+    return(read_without_policy(settings, saved, file))
+  }
+  by_hand(rebuild_run(settings, saved, file, leniently))
+}
+
+check_same_policy <- function(policy, saved, file) {
+  if (!identical(policy_given(policy), saved)) {
+    abort(
+      "checkpoint", "The run in \"", file, "\" was made with another policy than ",
+      format(policy), ": the names, the parameters or the code of the functions differ.",
+      data = list(differs = "policy")
+    )
+  }
+  policy
+}
+
+# The observations can be had without the policy's decisions.
+read_without_policy <- function(settings, saved, file) {
+  own <- settings$policy$own
+  settings$policy["own"] <- list(NULL)
+  saved$facts[c("next_arm", "best")] <- list(NULL)
+  x <- by_hand(rebuild_run(settings, saved, file))
+  x$policy["own"] <- list(own)
+  warn(
+    "policy", "A file keeps no functions, so that the policy \"", own$label, "\" of the run in \"",
+    file, "\" is not there. Policy \"", x$policy$name, "\" answers in its place; ",
+    "read_run(file, policy = ) takes yours."
+  )
+  x
 }
 
 check_file <- function(file, arg) {
   if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file)) {
     abort_argument("checkpoint", arg, "the name of a file", file)
   }
-  folder <- dirname(path.expand(file))
+  file <- follow_link(path.expand(file), arg)
+  folder <- dirname(file)
   if (!dir.exists(folder)) {
     abort("checkpoint", "`", arg, "` is in a folder that does not exist: \"", folder, "\".")
+  }
+  if (.Call(bg_kind, file) == "other") {
+    abort("checkpoint", "`", arg, "` must be a file, but \"", file, "\" is a device or a pipe.")
   }
   # Absolute, since an objective may change the working directory; where it is a link, the target.
   if (file.exists(file)) normalizePath(file) else file.path(normalizePath(folder), basename(file))
 }
 
+# The target of a link need not be there yet.
+follow_link <- function(file, arg) {
+  for (i in 1:40) {
+    to <- Sys.readlink(file)
+    if (is.na(to) || !nzchar(to)) {
+      return(file)
+    }
+    file <- if (startsWith(to, "/")) to else file.path(dirname(file), to)
+  }
+  abort("checkpoint", "`", arg, "` is a link that leads back to itself: \"", file, "\".")
+}
+
 # ---- Bytes ------------------------------------------------------------------------------------
-
-# What makes a run, and what a resumed call is compared with.
-settings_of <- function(x) {
-  unclass(x)[c(
-    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
-  )]
-}
-
-# What happened. epoch: where the belief was last begun; tells: the rows that were told together
-# since; underway: the batch that is being carried out, with the results that came.
-facts_of <- function(x) {
-  c(
-    unclass(x)[c("epoch", "tells", "log", "remarks", "underway")],
-    list(next_arm = x$belief$next_arm, best = x$belief$best)
-  )
-}
 
 # Made once for a running run: list(bytes, sum), the second line and the settings.
 pack_settings <- function(x) {
-  settings <- serialize(settings_of(x), NULL, version = 3L)
+  settings <- settings_bytes(x)
   about <- sprintf(
     "format %d, version %s, settings %.0f\n", format_number, package_version_now(),
     length(settings)
@@ -104,12 +175,9 @@ pack_settings <- function(x) {
 }
 
 pack_run <- function(x, settings) {
-  facts <- serialize(facts_of(x), NULL, version = 3L)
+  facts <- facts_bytes(x)
   c(charToRaw(paste0(magic, checksum(facts, settings$sum), "\n")), settings$bytes, facts)
 }
-
-# Of what has the checksum `before` and of more bytes.
-checksum <- function(bytes, before = "0") .Call(bg_checksum, before, bytes)
 
 package_version_now <- function() as.character(utils::packageVersion("bayesgap"))
 
@@ -164,49 +232,77 @@ read_bytes <- function(file) {
   bytes
 }
 
-# list(settings, facts, version), or an error that says what the file is. It is never changed.
+# The file is never changed.
+refuse <- function(file, ...) {
+  abort("checkpoint", "The file \"", file, "\" ", ..., " It was left as it is.")
+}
+
+# What was made of a file that may have been written by anyone.
+from_file <- function(file, code) {
+  tryCatch(code, error = function(e) {
+    refuse(
+      file, "holds no run that this package could have written: ",
+      sub("[.]$", "", conditionMessage(e)), ". Restore a copy, or move it away."
+    )
+  })
+}
+
+# list(given, facts, version): plain data, of which nothing else is known yet. Or an error that says
+# what the file is.
 unpack_run <- function(bytes, file) {
-  refuse <- function(...) {
-    abort("checkpoint", "The file \"", file, "\" ", ..., " It was left as it is.")
-  }
   elsewhere <- "Give another file name, or move it away."
   head <- nchar(magic) + 17L
   if (!length(bytes)) {
-    refuse("is empty: whatever wrote it did not finish. Move it away, or restore a copy.")
+    refuse(file, "is empty: whatever wrote it did not finish. Move it away, or restore a copy.")
   }
   if (length(bytes) < head || !identical(bytes[seq_len(nchar(magic))], charToRaw(magic))) {
-    refuse("is not a run saved by this package. ", elsewhere)
+    refuse(file, "is not a run saved by this package. ", elsewhere)
   }
   body <- bytes[-seq_len(head)]
   sum <- charToRaw(paste0(checksum(body), "\n"))
   if (!identical(bytes[nchar(magic) + 1:17], sum)) {
-    refuse("is damaged: its checksum does not agree. Restore a copy, or move it away.")
+    refuse(file, "is damaged: its checksum does not agree. Restore a copy, or move it away.")
   }
-  end <- match(as.raw(10L), body)
-  about <- rawToChar(body[seq_len(end - 1L)])
-  pattern <- "^format (\\S+), version (\\S+), settings (\\S+)"
-  about <- regmatches(about, regexec(pattern, about))[[1L]]
-  if (!identical(about[2L], as.character(format_number))) {
+  line <- utils::head(body, 200L)
+  end <- match(as.raw(10L), line, nomatch = 1L)
+  about <- read_about(line[seq_len(end - 1L)])
+  if (is.null(about)) {
+    refuse(file, "is not a run saved by this package. ", elsewhere)
+  }
+  if (about[1L] != format_number) {
     refuse(
-      "was written by version ", about[3L], " of the package in format ", about[2L],
+      file, "was written by version ", about[2L], " of the package in format ", about[1L],
       "; this version (", package_version_now(), ") reads format ", format_number,
       ". Read it with that version."
     )
   }
-  facts <- end + as.numeric(about[4L])
-  list(
-    settings = unserialize(body[(end + 1):facts]),
-    facts = unserialize(body[(facts + 1):length(body)]), version = about[3L]
-  )
+  facts <- end + as.numeric(about[3L])
+  from_file(file, {
+    in_order(facts > end && facts < length(body), "length")
+    list(
+      given = from_bytes(body[(end + 1):facts]),
+      facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]
+    )
+  })
+}
+
+# Format, version and length of the settings, as text; NULL: this is something else.
+read_about <- function(line) {
+  pattern <- "^format ([0-9]+), version ([0-9.-]+), settings ([0-9]+)$"
+  text <- if (all(line > 0L)) rawToChar(line) else ""
+  found <- regmatches(text, regexec(pattern, text, useBytes = TRUE))[[1L]]
+  if (length(found)) found[-1L]
 }
 
 # ---- The state again --------------------------------------------------------------------------
 
-# The steps that made the run, taken again.
-rebuild_run <- function(saved, file, how = function(make, x) make(x)) {
-  x <- how(function(x) replay(x, saved$facts), blank_run(saved$settings))
+# The steps that made the run, taken again. Where no function of the user's takes part in them, they
+# cannot fail with what a run left.
+rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) {
+  again <- function() how(function(x) replay(x, saved$facts), blank_run(settings))
+  x <- if (is.null(settings$policy$own)) from_file(file, again()) else again()
   told <- c(saved$facts$next_arm, saved$facts$best)
-  if (!identical(c(x$belief$next_arm, x$belief$best), told)) {
+  if (length(told) && !identical(c(x$belief$next_arm, x$belief$best), told)) {
     warn(
       "checkpoint", "The run in \"", file, "\", written by version ", saved$version,
       ", goes on differently here: the next or the recommended arm is another than when it ",
@@ -267,7 +363,10 @@ open_checkpoint <- function(file) {
 
 no_checkpoint <- list(save = function(x) NULL, close = function() NULL)
 
+# Whatever the user makes of warnings, this one ends no run.
 warn_unsaved <- function(file, problem, advice) {
+  old <- options(warn = min(getOption("warn"), 1L))
+  on.exit(options(old))
   warn("checkpoint", "The run could not be saved in \"", file, "\": ", problem, ". ", advice)
 }
 
@@ -376,17 +475,24 @@ process_start <- function(process) {
 # ---- The same call again ----------------------------------------------------------------------
 
 # The run to go on with: what the file holds if it is of this call, else `start(seed)`. seed: NULL
-# where the user gave none.
+# where the user gave none. Functions and all else that makes the run are those of the call.
 resume_run <- function(file, seed, start) {
   if (!file.exists(file)) {
     return(start(seed))
   }
   saved <- unpack_run(read_bytes(file), file)
-  asked <- start(if (is.null(seed)) saved$settings$seed else seed)
-  check_same_call(settings_of(asked), saved$settings, file)
+  given <- saved$given
+  from_file(file, {
+    check_settings_list(given)
+    in_order(is_bare(given$seed, "integer", 1L), "seed")
+    in_order(is_bare(given$budget, "integer", 1L), "budget")
+  })
+  asked <- start(if (is.null(seed)) given$seed else seed)
+  check_same_call(settings_of(asked), given, file)
+  settings <- settings_of_call(asked, given, file)
+  from_file(file, check_facts(saved$facts, settings))
   check_same_past(asked$log, saved$facts$log, file)
-  saved$settings <- with_own_functions(saved$settings, asked)
-  x <- rebuild_run(saved, file)
+  x <- rebuild_run(settings, saved, file)
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
   }
@@ -395,34 +501,50 @@ resume_run <- function(file, seed, start) {
   x
 }
 
-# The user's functions as they are in this session: a file holds copies, with copies of all that
-# they refer to.
-with_own_functions <- function(saved, asked) {
-  saved$policy <- asked$policy
-  if (identical(as_text(saved$model), as_text(asked$model))) {
-    saved$model <- asked$model
+# What came of a history may have been rounded otherwise on another computer: then it is as it was.
+settings_of_call <- function(asked, given, file) {
+  settings <- run_settings(asked)
+  settings$budget <- from_file(file, check_count(given$budget, "budget"))
+  if (!identical(settings_of(asked)$cov, given$cov)) {
+    settings$model <- from_file(file, read_model(given))
   }
-  saved
+  settings
 }
 
 check_same_call <- function(asked, saved, file) {
-  differs <- names(asked)[!mapply(same_setting, asked, saved[names(asked)])]
-  differs <- setdiff(differs, "budget")
-  what <- unlist(lapply(differs, function(name) {
-    if (name == "model") model_differences(asked$model, saved$model)
-    else difference(name, asked[[name]], saved[[name]])
-  }))
-  if (asked$budget < saved$budget) {
-    what <- c(what, difference("budget", asked$budget, saved$budget))
-  }
+  differs <- from_file(file, setting_differences(asked, saved))
+  what <- vapply(differs, function(name) difference(name, asked[[name]], saved[[name]]), "")
   if (length(what)) {
     abort(
       "checkpoint", "The file \"", file, "\" belongs to another call, which differs in: ",
       paste(what, collapse = "; "), ". Make the same call again (the budget may be larger), or ",
       "give another file name.",
-      data = list(differs = sub("`([^`]*)`.*", "\\1", what))
+      data = list(differs = differs)
     )
   }
+}
+
+# The arguments that differ, to the last bit.
+setting_differences <- function(asked, saved) {
+  same_arms <- identical(asked$arms, saved$arms)
+  a <- as_given(asked, same_arms)
+  b <- as_given(saved, same_arms)
+  differs <- setting_names[!mapply(identical, a[setting_names], b[setting_names])]
+  c(setdiff(differs, "budget"), if (asked$budget < saved$budget) "budget")
+}
+
+# What was set by a history is no argument of the call; of a kernel, what it made of other arms is
+# not either.
+as_given <- function(settings, same_arms) {
+  history <- settings$history
+  if (!is.null(history)) {
+    settings[c("cov", history$sets)] <- NULL
+    settings$history <- history$code
+  }
+  if (!same_arms) {
+    settings$kernel <- settings$kernel$code
+  }
+  settings
 }
 
 # Where the call continues an earlier run, the file must have all of it.
@@ -436,50 +558,10 @@ check_same_past <- function(asked, saved, file) {
   }
 }
 
-# The parts of a model by the arguments that make them.
-model_differences <- function(asked, saved) {
-  parts <- list(
-    arms = "arms", "kernel, cov, features or history" = c("prior", "kernel", "history"),
-    prior_mean = "prior_mean", prior_sd = "prior_sd", noise_sd = "noise_sd"
-  )
-  unlist(lapply(names(parts), function(name) {
-    a <- unclass(asked)[parts[[name]]]
-    b <- unclass(saved)[parts[[name]]]
-    if (!same_setting(a, b)) difference(name, a[[1L]], b[[1L]])
-  }))
-}
-
 difference <- function(name, asked, saved) {
-  short <- function(v) is.null(v) || (is.atomic(v) && length(v) == 1L)
+  short <- function(v) is.null(v) || (is.atomic(v) && is.null(attributes(v)) && length(v) == 1L)
   values <- if (short(asked) && short(saved)) {
     sprintf(" (%s there, %s now)", describe(saved), describe(asked))
   }
   paste0("`", name, "`", values)
-}
-
-# Functions are the same when they read the same, numbers when rounding explains the difference.
-same_setting <- function(a, b) same_values(as_text(a), as_text(b))
-
-same_values <- function(a, b) {
-  if (is.list(a) && is.list(b)) {
-    return(identical(names(a), names(b)) && length(a) == length(b) &&
-      all(unlist(Map(same_values, a, b))))
-  }
-  if (!is.double(a) || !is.double(b)) {
-    return(identical(a, b))
-  }
-  known <- is.finite(a)
-  identical(attributes(a), attributes(b)) && length(a) == length(b) &&
-    identical(known, is.finite(b)) && identical(a[!known], b[!known]) &&
-    all(abs(a - b)[known] <= 1e-9 * max(0, abs(a[known])))
-}
-
-as_text <- function(x) {
-  if (is.function(x)) {
-    return(deparse(x, control = c("keepNA", "keepInteger", "digits17")))
-  }
-  if (is.language(x)) {
-    return(deparse(x))
-  }
-  if (is.environment(x)) NULL else if (is.list(x)) lapply(unclass(x), as_text) else x
 }

@@ -3,7 +3,7 @@
 # it for the truth is certain of much that is wrong.
 
 # history: rows past occasions, columns arms. noise_sd: of a twentieth of the mean variance.
-# note: what a model keeps of its history.
+# note: what a model keeps of its history; code: a checksum of it.
 read_history <- function(history, arms) {
   history <- check_history(history, arms)
   centred <- centre_history(history)
@@ -18,7 +18,7 @@ read_history <- function(history, arms) {
     noise_sd = sqrt(0.05 * mean(variance[variance > 0])),
     note = list(
       occasions = nrow(history), intensity = intensity, missing = missing,
-      raised = intensity > least
+      raised = intensity > least, code = checksum(serialize(history, NULL, version = 2L))
     )
   )
 }
@@ -49,6 +49,7 @@ check_history <- function(history, arms) {
     history <- history[, match(arms$names, colnames(history)), drop = FALSE]
   }
   history <- matrix(as.double(history), nrow(history))
+  history[is.na(history)] <- NA # NaN too
   check_history_counts(history, arms)
   history
 }

@@ -177,6 +177,12 @@ new_kernel <- function(op, ...) {
   structure(kernel, class = "bayesgap_kernel")
 }
 
+# What a file keeps of a kernel: its text and its fingerprint. It stands beside the tree that was
+# made of it, but no other can be.
+saved_kernel <- function(text, code) new_kernel("saved", text = text, code = code)
+
+kernel_code <- function(kernel) if (kernel$op == "saved") kernel$code else fingerprint(kernel)
+
 # A kernel, or an R function in its place.
 as_kernel <- function(x, label = NULL) {
   if (is.function(x)) {
@@ -502,24 +508,33 @@ match_named_scales <- function(scales, terms, columns) {
 # what it is multiplied to be in the user's units.
 compile_kernel <- function(kernel, arms) {
   nodes <- compile_node(kernel, arms, character())
-  table <- .Call(bg_kernels)
-  at <- match(vapply(nodes, `[[`, "", "op"), table$name)
-  check_depth(table$operands[at])
+  at <- match(vapply(nodes, `[[`, "", "op"), .Call(bg_kernels)$name)
+  check_depth(at)
   params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
   params$name <- make.unique(params$name, " #")
   columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
-  matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
-  column <- cumsum(columns) - columns
-  is_matrix <- vapply(nodes, function(node) !is.null(node$matrix), TRUE)
-  column[is_matrix] <- seq_along(matrices) - 1L
-  counts <- vapply(nodes, function(node) NROW(node$params), 0L)
+  place <- place_nodes(at, columns)
   tree <- list(
-    op = at - 1L, column = as.integer(column), columns = as.integer(columns),
-    param = as.integer(cumsum(counts) - counts),
-    x = bind_coordinates(nodes, n_arms(arms)), value = params$start, matrices = matrices
+    op = at - 1L, column = place$column, columns = columns, param = place$param,
+    x = bind_coordinates(nodes, n_arms(arms)), value = params$start,
+    matrices = Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
   )
   check_variances(.Call(bg_kernel_diagonal, tree), kernel)
   list(tree = tree, params = params)
+}
+
+# Where every node's coordinates (or its matrix) and its parameters begin; types: of these. at: the
+# nodes' places in the table of kinds that C has.
+place_nodes <- function(at, columns) {
+  name <- .Call(bg_kernels)$name[at]
+  column <- cumsum(columns) - columns
+  column[name == "matrix"] <- seq_len(sum(name == "matrix")) - 1L
+  type <- vapply(kernel_kinds[name], `[[`, "", "param", USE.NAMES = FALSE)
+  counts <- ifelse(is.na(type), 0L, ifelse(type == "lengthscale", columns, 1L))
+  list(
+    column = as.integer(column), param = as.integer(cumsum(counts) - counts),
+    types = rep(type, counts)
+  )
 }
 
 bind_coordinates <- function(nodes, k) {
@@ -528,9 +543,11 @@ bind_coordinates <- function(nodes, k) {
   x
 }
 
-# Nodes lie on a stack until an operator takes them for its operands.
-check_depth <- function(operands) {
-  depth <- max(cumsum(1L - operands))
+# Nodes lie on a stack until an operator takes them for its operands: how many do after every node.
+operands_waiting <- function(at) cumsum(1L - .Call(bg_kernels)$operands[at])
+
+check_depth <- function(at) {
+  depth <- max(operands_waiting(at))
   if (depth > most_depth) {
     abort(
       "kernel", "The kernel is nested too deeply (", depth, " operands wait for each other, at ",
@@ -609,21 +626,37 @@ compile_distance <- function(node, arms, hidden) {
   new_node(node$op, x = x, params = scale_params(scales, colnames(x), unit))
 }
 
-# The kinds of kernels: how they are shown, and what the C core reads of them. Their names are
-# those of its own table, bg_kernels(), which has no "by": that is a product.
+compile_saved <- function(node, arms, hidden) {
+  abort(
+    "kernel", "The kernel ", node$text, " was read from a file, which keeps no formulas and ",
+    "functions: make it again, and give that."
+  )
+}
+
+# How a kind is shown, what the C core reads of it, what its parameters are (NA: it has none), and
+# whether it reads columns of the arms.
+new_kind <- function(format, compile, param = NA_character_, reads = FALSE) {
+  list(format = format, compile = compile, param = param, reads = reads)
+}
+
+distance_kind <- function(format) new_kind(format, compile_distance, "lengthscale", TRUE)
+
+# Their names are those of the table in C, bg_kernels(), and two more: "by" is a product, and of a
+# saved kernel only the words are left.
 kernel_kinds <- list(
-  const = list(format = format_constant, compile = compile_constant),
-  white = list(format = function(x) "k_white()", compile = compile_white),
-  matrix = list(format = format_function, compile = compile_function),
-  linear = list(format = format_linear, compile = compile_linear),
-  factor = list(format = format_classes, compile = compile_classes),
-  se = list(format = format_se, compile = compile_distance),
-  matern12 = list(format = format_matern("1/2"), compile = compile_distance),
-  matern32 = list(format = format_matern("3/2"), compile = compile_distance),
-  matern52 = list(format = format_matern("5/2"), compile = compile_distance),
-  sum = list(format = format_sum, compile = compile_operator),
-  product = list(format = format_product, compile = compile_operator),
-  by = list(format = format_by, compile = compile_by)
+  const = new_kind(format_constant, compile_constant, "constant"),
+  white = new_kind(function(x) "k_white()", compile_white),
+  matrix = new_kind(format_function, compile_function),
+  linear = new_kind(format_linear, compile_linear, reads = TRUE),
+  factor = new_kind(format_classes, compile_classes, "similarity", TRUE),
+  se = distance_kind(format_se),
+  matern12 = distance_kind(format_matern("1/2")),
+  matern32 = distance_kind(format_matern("3/2")),
+  matern52 = distance_kind(format_matern("5/2")),
+  sum = new_kind(format_sum, compile_operator),
+  product = new_kind(format_product, compile_operator),
+  by = new_kind(format_by, compile_by),
+  saved = new_kind(function(x) x$text, compile_saved)
 )
 
 # ---- Parameters ---------------------------------------------------------------------------------
@@ -710,8 +743,7 @@ function_matrix <- function(node, arms) {
   }
   arg <- paste("The matrix of the kernel", name)
   found <- check_cov(found, arms, arg, "kernel")
-  factor_cov(found, arg, "kernel")
-  bound_cov(found)
+  bound_and_factor(found, arg, "kernel")$cov
 }
 
 # ---- Kernels as priors --------------------------------------------------------------------------

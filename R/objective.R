@@ -229,6 +229,9 @@ failed_pull <- function(message) {
   )
 }
 
+# As attempt_pull() gives it.
+failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
+
 # What the objective returned: a number, c(y = , se = ), or a list with y.
 read_reward <- function(value, sign) {
   remark <- NULL
@@ -236,7 +239,7 @@ read_reward <- function(value, sign) {
     if (is.null(value[["y"]])) {
       return(failed_pull("the objective returned a list without an element `y`"))
     }
-    more <- value[setdiff(names(value), c("y", "se", ""))]
+    more <- unclass(value)[setdiff(names(value), c("y", "se", "", NA))]
     remark <- if (length(more)) list(extra = more)
     y <- value[["y"]]
     se <- value[["se"]]
@@ -385,7 +388,7 @@ is_overdue <- function(task, limit) {
 
 collect <- function(task, limit) {
   if (!is_ready(task)) {
-    return(failed_pull(sprintf("the worker did not answer within %g s", limit)))
+    return(failed_attempt(sprintf("the worker did not answer within %g s", limit)))
   }
   tryCatch(
     if (inherits(task$future, "Future")) future::value(task$future) else stop(task$future),
@@ -395,7 +398,7 @@ collect <- function(task, limit) {
       reason <- sub(rest, "", conditionMessage(e))
       started <- inherits(task$future, "Future") || inherits(e, "FutureError")
       what <- if (started) "the worker failed: " else "no worker could be given the pull: "
-      failed_pull(paste0(what, reason))
+      failed_attempt(paste0(what, reason))
     }
   )
 }

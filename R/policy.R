@@ -97,9 +97,43 @@ own_policy <- function(name, choose, recommend) {
   if (!is.null(recommend) && !is.function(recommend)) {
     abort_argument("policy", "recommend", "NULL or a function of the state", recommend)
   }
-  own <- list(label = name, choose = choose, recommend = recommend)
-  new_policy("uniform", double(), FALSE, own)
+  new_own_policy(list(label = name, choose = choose, recommend = recommend))
 }
+
+# own: list(label, choose, recommend); in place of a function there may be its fingerprint, where
+# the run was read from a file.
+new_own_policy <- function(own) new_policy("uniform", double(), FALSE, own)
+
+# What makes a policy, as plain data: its name, the parameters that are not the defaults in the
+# user's words, and of a policy of the user's its label and what its functions are known by.
+policy_given <- function(policy) {
+  own <- policy$own
+  if (!is.null(own)) {
+    own <- list(
+      label = as.vector(own$label), choose = function_code(own$choose),
+      recommend = function_code(own$recommend)
+    )
+  }
+  list(name = policy$name, given = changed_params(policy), own = own)
+}
+
+# A function, or the fingerprint that a file kept of it.
+function_code <- function(f) if (is.function(f)) fingerprint(f) else f
+
+# As policy() takes them.
+changed_params <- function(policy) {
+  table <- policy_table()
+  params <- table$params[[match(policy$name, table$policy)]]
+  changed <- which(!mapply(identical, unname(policy$param), params$default))
+  values <- lapply(changed, function(i) {
+    choices <- params$choices[[i]]
+    value <- policy$param[[i]]
+    if (length(choices)) choices[value + 1L] else value
+  })
+  structure(values, names = params$param[changed])
+}
+
+lacks_functions <- function(policy) !is.null(policy$own) && !is.function(policy$own$choose)
 
 # What a policy written in R may know; rewards are larger the better.
 policy_state <- function(x) {
@@ -119,7 +153,6 @@ policy_state <- function(x) {
 
 # The arm that a function of the user's returns.
 ask_own <- function(x, what) {
-  state <- policy_state(x)
   own <- x$policy$own
   stop_with <- function(...) {
     abort(
@@ -127,6 +160,13 @@ ask_own <- function(x, what) {
       data = list(run = structure(x, class = "bayesgap"))
     )
   }
+  if (!is.function(own[[what]])) {
+    stop_with(
+      "is not here: the run was read from a file, which keeps no functions. Give the policy ",
+      "again: read_run(file, policy = )."
+    )
+  }
+  state <- policy_state(x)
   arm <- tryCatch(own[[what]](state), error = function(e) {
     stop_with("failed: ", conditionMessage(e))
   })
@@ -267,19 +307,11 @@ format.bayesgap_policy <- function(x, ...) {
   if (!is.null(x$own)) {
     return(x$own$label)
   }
-  table <- policy_table()
-  params <- table$params[[match(x$name, table$policy)]]
-  changed <- which(!mapply(identical, unname(x$param), params$default))
-  shown <- vapply(changed, function(i) {
-    choices <- params$choices[[i]]
-    value <- x$param[[i]]
-    text <- if (length(choices)) {
-      encodeString(choices[value + 1L], quote = "\"")
-    } else {
-      format(value)
-    }
-    paste0(params$param[i], " = ", text)
+  changed <- changed_params(x)
+  text <- vapply(changed, function(value) {
+    if (is.character(value)) encodeString(value, quote = "\"") else format(value)
   }, "")
+  shown <- if (length(changed)) paste0(names(changed), " = ", text)
   paste0(x$name, if (length(shown)) paste0(" (", paste(shown, collapse = ", "), ")"))
 }
 

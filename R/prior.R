@@ -30,8 +30,10 @@ prior_covariance <- function(arms, cov, features) {
   new_prior("independent", NULL, rep(1, n_arms(arms)))
 }
 
+# Made again from its own `cov`, it is the same to the last bit.
 dense_prior <- function(cov) {
-  new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov))
+  found <- bound_and_factor(cov)
+  new_prior("cov", found$factor, diag(found$cov), found$cov)
 }
 
 # arg: the matrix in the messages; what: the class of the error.
@@ -46,8 +48,6 @@ check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
   }
   check_cov_entries(cov, arg, what, must)
   storage.mode(cov) <- "double"
-  # Products of smaller numbers would leave the range of numbers
-  cov <- by_column(cov, function(x, j) replace(x, abs(x) < 1e-200, 0))
   cov <- match_cov_names(cov, arms)
   dimnames(cov) <- NULL
   symmetric_cov(cov, arg, what)
@@ -90,7 +90,6 @@ symmetric_cov <- function(cov, arg, what) {
   if (most > 0) {
     cov <- by_column(cov, function(x, j) (x + cov[j, ]) / 2)
   }
-  diag(cov) <- pmax(diag(cov), 0)
   cov
 }
 
@@ -136,19 +135,35 @@ factor_cov <- function(cov, arg = "`cov`", what = "cov") {
   found$factor
 }
 
+# The bounded matrix and its factor. A matrix that is far from its bounds is for factor_cov() to
+# judge as it was given.
+bound_and_factor <- function(cov, arg = "`cov`", what = "cov") {
+  bounded <- bound_cov(cov)
+  if (max(abs(bounded - cov)) > 10 * factor_tolerance(diag(cov))) {
+    factor_cov(cov, arg, what)
+  }
+  list(cov = bounded, factor = factor_cov(bounded, arg, what))
+}
+
 # Variances below it are rounding.
 factor_tolerance <- function(diagonal) {
   10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
 }
 
 # Rounding may leave a covariance larger than its two variances allow, beside which an arm of
-# small variance would tell more than all of another.
+# small variance would tell more than all of another; or a variance just below 0. Products of the
+# smallest numbers would leave the range of numbers.
 bound_cov <- function(cov) {
-  sd <- sqrt(diag(cov))
-  by_column(cov, function(x, j) {
+  least <- 1e-200
+  variance <- ifelse(diag(cov) < least, 0, diag(cov))
+  sd <- sqrt(variance)
+  cov <- by_column(cov, function(x, j) {
     most <- sd * sd[j]
-    pmax(pmin(x, most), -most)
+    x <- pmax(pmin(x, most), -most)
+    replace(x, abs(x) < least, 0)
   })
+  diag(cov) <- variance
+  cov
 }
 
 check_features <- function(features, arms) {

@@ -57,14 +57,17 @@
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
 #' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
-#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an error
-#' that names what differs; functions, of a policy or a kernel, are compared by their code. The
-#' objective is not saved and not compared, and `batch`,
-#' `time_limit`, `on_error` and `retries` may be others. A file that is damaged, or is
-#' something else, is refused and left as it is. While the run goes on, [read_run()] may look
-#' at the file from another session, but no other run may write it: beside it stands a file
-#' with the ending `.lock`. When it cannot be written, because the disk is full for instance,
-#' the run warns, goes on in memory and tries again after the next pull.
+#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
+#' error that names what differs. Numbers are compared to the last bit; functions, of a
+#' policy or a kernel, by their code: the file holds none, and those of the call are used.
+#' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
+#' `retries` may be others. A file that is damaged, or is something else, is refused and left
+#' as it is. While the run goes on, [read_run()] may look at the file from another session,
+#' but no other run may write it: beside it stands a file with the ending `.lock`. When it
+#' cannot be written, because the disk is full for instance, the run warns, goes on in memory
+#' and tries again after the next pull. This warning is never turned into an error, not even
+#' by `options(warn = 2)`. Values that the objective returns besides the reward are saved as
+#' plain data; [save_run()] tells what becomes of others.
 #'
 #' Without an `objective` the call returns the run that is in the file, or a new one if there
 #' is no file, and saves nothing.
@@ -196,7 +199,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     store <- open_checkpoint(file)
     on.exit(store$close())
   })
-  run_objective(resume_run(file, seed, start), objective, how, store)
+  run_objective(check_savable(resume_run(file, seed, start)), objective, how, store)
 }
 
 # How the arms of a batch are chosen is the name of its size: c(distinct = 8).
@@ -222,7 +225,7 @@ check_stop_regret <- function(x) {
   if (!is.null(x) && (!is_number(x) || x < 0)) {
     abort_argument("stop_regret", "stop_regret", "NULL or a number, at least 0", x)
   }
-  x
+  if (is.null(x)) NULL else as.double(x)
 }
 
 # ---- The state ------------------------------------------------------------------------------
@@ -251,7 +254,14 @@ blank_run <- function(settings) {
   )
 }
 
-# settings: as settings_of() gives them, but init as the user gave it.
+# What makes a run.
+run_settings <- function(x) {
+  unclass(x)[c(
+    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
+  )]
+}
+
+# settings: those of run_settings(), but init as the user gave it.
 new_run <- function(settings) {
   x <- blank_run(settings)
   x$init <- initial_pulls(x, settings$init)
@@ -507,6 +517,12 @@ extend_run <- function(x, budget, settings = NULL) {
     abort(
       "budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
       budget, "."
+    )
+  }
+  if (lacks_functions(x$policy)) {
+    abort(
+      "policy", "The run was read from a file without its policy \"", x$policy$own$label,
+      "\": files keep no functions. Give the policy again: read_run(file, policy = )."
     )
   }
   if (budget == x$budget) {

@@ -63,6 +63,13 @@ SEXP bg_settle(SEXP folder);
  * all 0 for nothing. */
 SEXP bg_checksum(SEXP before, SEXP bytes);
 
+/* NULL where raw bytes are the serialization of plain data, nested at most so deep; else what is
+ * wrong. */
+SEXP bg_plain(SEXP bytes, SEXP depth);
+
+/* "nothing", "file", "folder" or "other": what stands at a path. */
+SEXP bg_kind(SEXP path);
+
 /* Is there a process of that number? */
 SEXP bg_alive(SEXP process);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "plain.h"
 #include "store.h"
 
 static const char *file_name(SEXP path) {
@@ -33,6 +34,17 @@ SEXP bg_checksum(SEXP before, SEXP bytes) {
   snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(sum >> 32),
            (unsigned long)(sum & 0xffffffff));
   return Rf_mkString(digits);
+}
+
+SEXP bg_plain(SEXP bytes, SEXP depth) {
+  const char *fault =
+      plain_fault(RAW(bytes), (size_t)Rf_xlength(bytes), Rf_asInteger(depth));
+  return fault ? Rf_mkString(fault) : R_NilValue;
+}
+
+SEXP bg_kind(SEXP path) {
+  const char *const names[] = {"nothing", "file", "folder", "other"};
+  return Rf_mkString(names[store_kind_of(file_name(path))]);
 }
 
 SEXP bg_alive(SEXP process) {

@@ -29,6 +29,8 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_write, 3),
     ROUTINE(bg_settle, 1),
     ROUTINE(bg_checksum, 2),
+    ROUTINE(bg_plain, 2),
+    ROUTINE(bg_kind, 1),
     ROUTINE(bg_alive, 1),
     ROUTINE(bg_policies, 0),
     {NULL, NULL, 0},

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,9 +79,25 @@ static void test_alive(void) {
   CHECK(!store_alive((int)child));
 }
 
+static void test_kind(void) {
+  char folder[] = "/tmp/core-kind-XXXXXX", path[64];
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/file", folder);
+  CHECK(store_kind_of(folder) == STORE_FOLDER);
+  CHECK(store_kind_of(path) == STORE_NOTHING);
+  CHECK(store_write(path, (const unsigned char *)"x", 1, STORE_NEW) == 0);
+  CHECK(store_kind_of(path) == STORE_FILE);
+  CHECK(remove(path) == 0 && symlink("/dev/null", path) == 0);
+  CHECK(store_kind_of(path) == STORE_OTHER);
+  CHECK(remove(path) == 0 && mkfifo(path, 0600) == 0);
+  CHECK(store_kind_of(path) == STORE_OTHER);
+  CHECK(remove(path) == 0 && rmdir(folder) == 0);
+}
+
 const struct test TESTS_STORE[] = {
     {"store: checksum", test_checksum},
     {"store: write", test_store_write},
     {"store: alive", test_alive},
+    {"store: kind", test_kind},
     {0},
 };

@@ -164,7 +164,7 @@ test_that("the parameters of a tree are numbered in order", {
 
 test_that("every kind of kernel is known in R and in C", {
   table <- .Call(bg_kernels)
-  expect_setequal(names(kernel_kinds), c(table$name, "by"))
+  expect_setequal(names(kernel_kinds), c(table$name, "by", "saved"))
   expect_identical(table$name[table$operands == 2L], c("sum", "product"))
   expect_true(all(table$operands %in% c(0L, 2L)))
   # Their numbers stand in saved runs.
