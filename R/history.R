@@ -146,22 +146,23 @@ largest <- function(x) apply(abs(x), 2L, max, na.rm = TRUE)
 # (Schaefer and Strimmer 2005, target D). Two occasions give equal products and thus tell
 # nothing of that variance: their covariance counts as all error.
 # `size` columns at a time: a whole matrix of many arms could not be interrupted.
-pair_moments <- function(x, size = max(16, 1e8 %/% length(x))) {
+pair_moments <- function(x, size = max(4, 5e7 %/% length(x))) {
   there <- !is.na(x) + 0
   x[there == 0] <- 0
   missing <- any(there == 0)
   n <- nrow(x)
   cov <- matrix(0, ncol(x), ncol(x))
+  square <- x^2
   signal <- noise <- 0
   for (some in blocks_of(ncol(x), size)) {
-    mine <- x[, some, drop = FALSE]
+    Sys.sleep(0) # looks for Ctrl-C, which products of matrices do not
     if (missing) {
       n <- crossprod(there, there[, some, drop = FALSE])
     }
-    part <- crossprod(x, mine) / (n - 1)
+    part <- crossprod(x, x[, some, drop = FALSE]) / (n - 1)
     part[n < 2] <- 0
     cov[, some] <- part
-    error <- n / (n - 1)^3 * crossprod(x^2, mine^2) - part^2 / (n - 1)
+    error <- n / (n - 1)^3 * crossprod(square, square[, some, drop = FALSE]) - part^2 / (n - 1)
     error[n < 3] <- part[n < 3]^2
     self <- cbind(some, seq_along(some))
     part[self] <- error[self] <- 0
