@@ -1,6 +1,6 @@
 # Every target installs what it misses; the work is done by the scripts in tools/.
 
-PARTS = unit core sanitize gct fuzz faults check
+PARTS = unit core sanitize gct fuzz attack faults check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -27,6 +27,7 @@ core:       ## the C core without R, under the address and undefined-behaviour s
 sanitize:   ## the testthat suite under the sanitizers
 gct:        ## every C routine under gctorture
 fuzz:       ## the C core under a fuzzer, FUZZ_SECONDS (30) long
+attack:     ## random calls of everything: CASES=300 FROM=1, or ATTACK_CASE=17 alone; SAN=1: sanitized
 faults:     ## runs that are interrupted, killed, out of disk and out of workers, about 3 minutes
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
 $(PARTS):

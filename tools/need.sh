@@ -146,6 +146,7 @@ for target; do
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
     faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults/*.R)" ;;
     vignettes) needs_pandoc; wanted="$wanted knitr rmarkdown" ;;
+    attack) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;

@@ -1,22 +1,5 @@
 #!/bin/sh
-# The testthat suite with the sanitizers inside the package's C code; any report is a failure.
+# The testthat suite with the sanitizers inside the package's C code.
 set -eu
 cd "$(dirname "$0")/.."
-tools/install.sh san
-reports=$PWD/build/sanitize
-rm -rf "$reports"
-mkdir -p "$reports"
-# Address and leak reports go to files: those of child processes count too, but not what the shell's own tools leak.
-to=log_path=$reports/report:exitcode=96
-echo "leak:/usr/bin/" >"$reports.suppressed"
-status=0
-SUITE_FOLDER=tests-san ASAN_OPTIONS=detect_leaks=1:$to LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
-  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$to \
-  LD_PRELOAD=$(gcc -print-file-name=libasan.so) R_LIBS="$PWD/build/lib-san${R_LIBS:+:$R_LIBS}" \
-  R --no-echo --no-restore --no-save -f tools/suite.R || status=$?
-for report in "$reports"/*; do
-  [ -f "$report" ] || continue
-  cat "$report"
-  status=96
-done
-exit $status
+SUITE_FOLDER=tests-san exec tools/sanitized.sh sanitize R --no-echo --no-restore --no-save -f tools/suite.R

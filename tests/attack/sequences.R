@@ -1,0 +1,381 @@
+# The kinds of cases: what is done with a world, in an order that chance decides.
+
+run_case <- function(case) {
+  begin_program(case)
+  kind <- pick(
+    by_hand, by_hand, by_hand, by_hand, with_objective, with_objective, interrupted, compared,
+    wrong_arguments, wrong_arguments, tampered
+  )
+  kind()
+}
+
+# ---- ask() and tell() ---------------------------------------------------------------------------
+
+by_hand <- function() {
+  world <- make_world()
+  call <- call_of("bayesgap", make_run_arguments(world))
+  if (is_refused(act(call, "x", draws = is.null(call$seed)))) {
+    return()
+  }
+  check_sound(world)
+  for (step in seq_len(number_between(1L, 7L))) {
+    pick(
+      step_ask, step_tell_number, step_tell_rows, step_tell_rows, step_tell_rows, step_extend,
+      step_continue, step_update, step_look
+    )(world)
+  }
+  check_sound(world)
+  check_file()
+  check_replay()
+  check_twin(world)
+}
+
+step_ask <- function(world) {
+  before <- snapshot()
+  n <- pick(1L, 2L, 5L, 100L)
+  pending <- maybe(0.3, pick(quote(ask(x)), quote(ask(x, 3)), quote(ask(x, 2)[2, ])))
+  ask <- call_of("ask", list(quote(x), n, pending = pending, batch = maybe(0.5, "distinct")))
+  first <- act(ask)
+  expect(identical_values(first, act(ask)), "asked twice, answered differently")
+  if (!is_refused(first)) {
+    check_asked(first, n, world)
+  }
+  check_unchanged(before)
+}
+
+# Errors of a policy hold the run, in which environments may differ.
+identical_values <- function(a, b) (is_refused(a) && is_refused(b)) || identical(a, b)
+
+check_asked <- function(asked, n, world) {
+  x <- globalenv()$x
+  expect(is.data.frame(asked) && nrow(asked) <= n, "not at most ", n, " rows")
+  expect(all(as.character(asked$arm) %in% world$names), "asked for an arm that is none")
+  expect(!anyDuplicated(asked$pull), "asked for a pull twice")
+  expect(all(asked$pull > 0L & asked$pull <= x$budget), "asked for a pull outside the budget")
+  expect(!any(asked$pull %in% x$log$pull), "asked for a pull that was told")
+}
+
+step_tell_number <- function(world) {
+  y <- pick(
+    round(rnorm(1), 3), 0L, 1e6,
+    if (world$wild) pick(1e100, -1e100, 1e-90, NA, Inf, "a", TRUE, quote(NULL), c(1, 2))
+  )
+  tell_judged(call_of("tell", list(quote(x), y)), world)
+}
+
+# The variable `told` as ask() gave it, with results; then changed in some ways.
+step_tell_rows <- function(world) {
+  if (is_refused(act(bquote(ask(x, .(pick(1L, 2L, 4L)))), "told"))) {
+    return()
+  }
+  prepare(bquote(told$y <- .(make_results(nrow(globalenv()$told), world))))
+  for (change in seq_len(pick(0L, 0L, 1L, 1L, 2L, 3L))) {
+    try_to_prepare(pick(sort_rows, lose_rows, drop_column, more_columns, odd_values, more_rows)(world))
+  }
+  tell_judged(quote(tell(x, told)), world)
+}
+
+make_results <- function(n, world) {
+  y <- signif(rnorm(n), 3) * (if (world$wild) pick(1, 1, 1e-60, 1e60) else 1)
+  y[runif(n) < pick(0, 0, 0.3)] <- NA
+  y
+}
+
+sort_rows <- function(world) quote(told <- told[rev(seq_len(nrow(told))), ])
+
+lose_rows <- function(world) quote(told <- told[-1, ])
+
+drop_column <- function(world) {
+  pick(quote(told$pull <- NULL), quote(told$arm <- NULL), quote(told$pull <- NULL))
+}
+
+more_columns <- function(world) {
+  pick(
+    quote(told$se <- rep(0.5, nrow(told))), quote(told$se <- rep(c(NA, 0), nrow(told))[seq_len(nrow(told))]),
+    quote(told$note <- rep("a", nrow(told))), quote(told$when <- rep(Sys.Date(), nrow(told))),
+    quote(told$kind <- factor(rep("k", nrow(told)))), quote(told$list <- I(rep(list(1:2), nrow(told)))),
+    quote(told$error <- rep("mine", nrow(told))), quote(told$matrix <- I(diag(nrow(told))))
+  )
+}
+
+odd_values <- function(world) {
+  pick(
+    quote(told$pull <- rep(NA, nrow(told))), quote(told$pull <- told$pull + 1),
+    quote(told$pull <- as.character(told$pull)), quote(told$arm <- factor(told$arm)),
+    quote(told$arm <- rep("nobody", nrow(told))), quote(told$arm <- rep(NA, nrow(told))),
+    quote(told$y <- as.character(told$y)), quote(told$y <- I(as.matrix(told$y))),
+    quote(told$y <- I(as.list(told$y))), quote(told$se <- rep(-1, nrow(told))),
+    quote(told$pull <- rep(1, nrow(told))), quote(told$pull <- I(matrix(told$pull))),
+    quote(told$arm <- I(as.list(told$arm))), quote(told$y <- told$y > 0),
+    quote(told$y <- rep(NA, nrow(told))), quote(told$pull <- as.double(told$pull)),
+    quote(told$y <- rep(1e99, nrow(told))), quote(told$y <- rep(NaN, nrow(told))),
+    bquote(told$arm <- .(world$names[1L])[rep(1, nrow(told))])
+  )
+}
+
+more_rows <- function(world) {
+  pick(
+    quote(told <- rbind(told, told)), bquote(told <- data.frame(
+      arm = .(sample(world$names, 3L, TRUE)), y = .(signif(rnorm(3), 3)), pull = NA
+    )),
+    bquote(told <- data.frame(arm = .(sample(world$names, 2L, TRUE)), y = c(1, NA)))
+  )
+}
+
+# A result leaves the run as it was; a refusal leaves it as it is.
+tell_judged <- function(call, world) {
+  before <- snapshot()
+  new <- act(call, "y")
+  check_unchanged(before)
+  if (!is_refused(new)) {
+    check_sound(world, "y")
+    prepare(quote(x <- y))
+  }
+}
+
+step_extend <- function(world) {
+  more <- sample.int(5L, 1L)
+  act(bquote(bayesgap(x, budget = x$budget + .(more))), "x")
+}
+
+step_continue <- function(world) {
+  prepare(make_objective(world), "f")
+  budget <- bquote(x$budget + .(sample.int(3L, 1L) - 1L))
+  before <- snapshot()
+  new <- act(call_of("bayesgap", c(list(quote(x), quote(f), budget = budget), make_manner())), "y")
+  check_unchanged(before)
+  if (is_refused(new)) take_from_error(new) else prepare(quote(x <- y))
+  check_sound(world)
+}
+
+# How the pulls are carried out.
+make_manner <- function() {
+  list(
+    batch = maybe(0.4, pick(2L, 5L, c(distinct = 3L), c(fantasy = 2))),
+    on_error = maybe(0.3, "stop"), retries = maybe(0.2, pick(1L, 3L)),
+    time_limit = maybe(0.1, 30), progress = maybe(0.05, TRUE)
+  )
+}
+
+# What an error of the objective or the policy keeps is a run like any other.
+take_from_error <- function(refused) {
+  if (inherits(refused$error$run, "bayesgap")) {
+    program$lines <- c(program$lines, "x <- the element `run` of this error")
+    assign("x", refused$error$run, globalenv())
+  }
+}
+
+# Another covariance is looked at only; other numbers are gone on with.
+step_update <- function(world) {
+  before <- snapshot()
+  values <- intersect(names(world$given), names(world$prior))
+  anew <- !length(values) || chance(0.5)
+  changes <- if (anew) make_prior(world, world$wild)$prior else make_prior(world, FALSE)$given[values]
+  new <- act(as.call(c(quote(update), quote(x), changes)), "y")
+  check_unchanged(before)
+  if (!is_refused(new)) {
+    check_sound(world, "y")
+    if (!anew) prepare(quote(x <- y))
+  }
+}
+
+# All that can be asked of a run.
+step_look <- function(world) {
+  before <- snapshot()
+  for (look in sample(looks(world), 5L)) {
+    draws <- identical(look[[1L]], as.name("simulate")) && is.null(look$seed)
+    act(look, draws = draws)
+  }
+  check_unchanged(before)
+}
+
+looks <- function(world) {
+  arm <- sample(world$names, 1L)
+  level <- pick(0.5, 0.999, 1e-9)
+  list(
+    quote(print(x)), quote(summary(x)), quote(print(summary(x))), quote(format(x)),
+    quote(as.data.frame(x)), quote(plot(x)), bquote(plot(x, level = .(level))), quote(logLik(x)),
+    quote(AIC(x)), quote(nobs(x)), bquote(posterior(x, .(level), draws = .(pick(1, 500)))),
+    bquote(predict(x, .(arm), "reward", .(level))), quote(predict(x)),
+    bquote(confint(x, .(arm), .(level))), bquote(simulate(x, 3, seed = 1, type = "reward")),
+    quote(simulate(x)), quote(predictive_check(x)), quote(print(predictive_check(x))),
+    quote(plot(predictive_check(x))), quote(generics::tidy(x)), quote(generics::glance(x)),
+    quote(generics::augment(x)), quote(print(x$model)), quote(print(x$policy)),
+    bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check")))))
+  )
+}
+
+# ---- An objective -------------------------------------------------------------------------------
+
+# The same seed gives the same run, in one go or with a checkpoint.
+with_objective <- function() {
+  world <- make_world()
+  prepare(make_objective(world), "f")
+  arguments <- c(make_run_arguments(world), make_manner(), list(objective = quote(f)))
+  arguments$seed <- pick(1L, 2L)
+  new <- act(call_of("bayesgap", arguments), "x")
+  if (is_refused(new)) {
+    take_from_error(new)
+  }
+  if (is.null(globalenv()$x)) {
+    return()
+  }
+  check_sound(world)
+  if (!is_refused(new)) {
+    if (chance(0.5)) arguments$checkpoint <- "run.rds"
+    if (!is_refused(act(call_of("bayesgap", arguments), "same"))) {
+      expect(same_run(globalenv()$x, globalenv()$same), "the same seed gave another run")
+    }
+  }
+  check_file("other.rds")
+  check_replay()
+  check_twin(world)
+  step_look(world)
+}
+
+# Stopped at some pull, resumed from its checkpoint: the run that would have been.
+interrupted <- function() {
+  world <- make_world()
+  prepare(make_objective(world), "f")
+  arguments <- c(
+    make_run_arguments(world, number_between(4L, 12L)),
+    list(batch = maybe(0.3, 3L), on_error = "stop")
+  )
+  arguments$seed <- 1L
+  arguments$stop_regret <- NULL
+  whole <- act(call_of("bayesgap", c(arguments, objective = quote(f))), "whole")
+  at <- number_between(1L, arguments$budget)
+  prepare(bquote(function(arm, pull) {
+    if (broken && pull$index == .(at)) stop("power cut")
+    if (length(formals(f)) == 2L) f(arm, pull) else f(arm)
+  }), "g")
+  prepare(TRUE, "broken")
+  resumable <- call_of("bayesgap", c(arguments, objective = quote(g), checkpoint = "run.rds"))
+  act(resumable, "x")
+  if (file.exists("run.rds")) {
+    prepare(FALSE, "broken")
+    again <- act(resumable, "x")
+    expect(is_refused(whole) == is_refused(again), "resumed, and not as it was without")
+    if (!is_refused(whole) && !is_refused(again)) {
+      expect(same_run(globalenv()$whole, globalenv()$x), "resumed, it is another run")
+      check_sound(world)
+      more <- bquote(bayesgap(x, g, budget = x$budget + .(sample.int(3L, 1L))))
+      if (!is_refused(act(more, "x"))) check_sound(world)
+    }
+  }
+}
+
+# ---- A benchmark --------------------------------------------------------------------------------
+
+compared <- function() {
+  world <- make_world()
+  known <- list(prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
+  absent <- setdiff(names(known), c(names(world$prior), if (!is.null(world$prior$history)) names(known)))
+  model <- as.call(c(quote(arm_model), world$arms, world$prior, known[absent]))
+  if (is_refused(act(model, "model"))) {
+    return()
+  }
+  k <- world$k
+  problem <- pick(
+    call_of("problem_gaussian", list(
+      quote(model), means = pick(NULL, signif(rnorm(k), 3), make_matrix(2L, k)),
+      noise_sd = maybe(0.3, 1), maximise = maybe(0.3, FALSE)
+    )),
+    bquote(problem_pool(.(make_matrix(k, 4L)), model, maximise = .(chance(0.5))))
+  )
+  if (is_refused(act(problem, "problem"))) {
+    return()
+  }
+  policies <- as.call(c(quote(list), lapply(1:2, function(i) make_policy_code(world$wild))))
+  benchmark <- call_of("benchmark_policies", list(
+    quote(problem), policies, pick(3L, c(k, 2L * k)), number_between(1L, 4L), 1,
+    keep = maybe(0.5, c("pulls", "recommendations")), chunk_size = maybe(0.2, 1)
+  ))
+  if (is_refused(act(benchmark, "found"))) {
+    return()
+  }
+  check_table(world)
+  act(benchmark, "again")
+  expect(identical(globalenv()$found, globalenv()$again), "the same seed gave another table")
+  act(quote(summary(found)), "table")
+  act(quote(print(table)))
+  act(quote(print(found)))
+  type <- pick("error", "regret", "rate", "boxplot", if (is.null(benchmark$keep)) "error" else "allocation")
+  act(bquote(print(ggplot2::autoplot(found, .(type)))))
+}
+
+check_table <- function(world) {
+  found <- globalenv()$found
+  expect(all(is.finite(found$regret) & found$regret >= 0), "a regret that is none")
+  expect(all(as.character(found$arm) %in% world$names), "an arm that is none was kept")
+  expect(all(found$pulls <= found$budget), "more pulls than the budget")
+}
+
+# ---- Wrong arguments ----------------------------------------------------------------------------
+
+wrong_arguments <- function() {
+  prepare_calls()
+  for (i in 1:8) {
+    call <- spoil(fine_calls[[sample.int(length(fine_calls), 1L)]])
+    before <- snapshot("run")
+    act(call, draws = TRUE)
+    check_unchanged(before, "run")
+  }
+}
+
+# ---- Files that were changed by someone who knows how --------------------------------------------
+
+tampered <- function() {
+  world <- make_world(FALSE)
+  call <- call_of("bayesgap", make_run_arguments(world))
+  if (is_refused(act(call, "x", draws = TRUE)) || is_refused(act(quote(tell(x, 1)), "x"))) {
+    return()
+  }
+  part <- pick("settings", "facts")
+  prepare(if (part == "facts") quote(bayesgap:::facts_of(x)) else quote(bayesgap:::settings_of(x)), part)
+  for (i in seq_len(pick(1L, 1L, 2L))) {
+    tamper(part)
+  }
+  prepare(make_file_code(part))
+  if (!is_refused(act(quote(read_run("run.rds")), "x"))) {
+    check_sound(world)
+    step_look(world)
+    step_ask(world)
+    step_tell_number(world)
+  }
+  act(as.call(c(as.list(call), checkpoint = "run.rds")), draws = TRUE)
+}
+
+# Some element, at any depth, becomes something else.
+tamper <- function(part) {
+  place <- as.name(part)
+  value <- globalenv()[[part]]
+  while (is.list(value) && length(value) && (identical(place, as.name(part)) || chance(0.7))) {
+    at <- sample.int(length(value), 1L)
+    place <- call("[[", place, if (is.null(names(value))) at else names(value)[at])
+    value <- unclass(value)[[at]]
+  }
+  wrong <- junk[[sample.int(length(junk), 1L)]]
+  changed <- pick(
+    bquote(list(.(wrong))), bquote(list(.(wrong))), bquote(list(rev(.(place)))),
+    bquote(list(.(place)[-1])), bquote(list(c(.(place), .(place))))
+  )
+  # Through list(), since NULL would remove it.
+  prepare(call("<-", `[[<-`(place, 1L, as.name("[")), changed))
+}
+
+# Header and checksum as they should be, or a wrong header.
+make_file_code <- function(part) {
+  other <- if (part == "settings") quote(facts <- bayesgap:::facts_of(x)) else
+    quote(settings <- bayesgap:::settings_of(x))
+  prepare(other)
+  prepare(quote(serialize(settings, NULL)), "bytes")
+  length <- if (chance(0.9)) quote(length(bytes)) else pick(0, 1e9, -1, quote(length(bytes) - 9))
+  prepare(bquote(c(
+    charToRaw(sprintf("format 1, version 0.1.0, settings %.0f\n", .(length))), bytes,
+    serialize(facts, NULL)
+  )), "body")
+  quote(writeBin(c(
+    charToRaw(paste0(bayesgap:::magic, bayesgap:::checksum(body), "\n")), body
+  ), "run.rds"))
+}

@@ -1,0 +1,130 @@
+# What holds for every run, whatever led to it. The run is the variable x of the program, or the
+# one named.
+
+# A copy that shares no memory with the variable, to compare with later.
+snapshot <- function(name = "x") unserialize(serialize(globalenv()[[name]], NULL))
+
+same_run <- function(a, b) identical(a, b, ignore.bytecode = TRUE, ignore.srcref = TRUE)
+
+check_unchanged <- function(before, name = "x") {
+  expect(same_run(before, globalenv()[[name]]), "`", name, "` was changed in place")
+}
+
+check_sound <- function(world, name = "x") {
+  table <- act(call("posterior", as.name(name)))
+  best <- act(call("best_arm", as.name(name)))
+  if (is_refused(table) || is_refused(best)) {
+    return(problem("a run that answers no questions"))
+  }
+  expect(all(is.finite(table$mean)), "posterior means that are no numbers")
+  expect(all(is.finite(table$sd) & table$sd >= 0), "posterior sds that are none")
+  expect(all(table$lower <= table$mean & table$mean <= table$upper), "means outside intervals")
+  expect(abs(sum(table$p_best) - 1) < 1e-6, "P(best) adds up to ", sum(table$p_best))
+  expect(nrow(table) == world$k, "not one row an arm")
+  known <- as.character(if (is.data.frame(best)) best$arm else best) %in% world$names
+  expect(length(known) == 1L && known, "a recommended arm that is none")
+  check_log(globalenv()[[name]], table)
+}
+
+check_log <- function(x, table) {
+  rows <- lengths(x$log)
+  good <- !is.na(x$log$reward)
+  expect(length(unique(rows)) == 1L, "a log of unequal columns")
+  expect(!anyDuplicated(x$log$pull, incomparables = NA), "a pull twice in the log")
+  expect(x$observed == sum(good), "observations miscounted")
+  expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
+  expect(x$last <= x$budget, "more pulls than the budget")
+  expect(!any(x$open$pull %in% x$log$pull), "a pull that is told and out")
+  told <- c(x$log$arm[!is.na(x$log$pull)], x$open$arm)
+  expect(x$replace || !anyDuplicated(told), "an arm pulled twice without `replace`")
+}
+
+# ---- The same in another way --------------------------------------------------------------------
+
+check_file <- function(file = "run.rds") {
+  if (!is_refused(act(bquote(save_run(x, .(file))))) &&
+    !is_refused(act(bquote(read_run(.(file))), "again"))) {
+    expect(same_run(globalenv()$x, globalenv()$again), "the file holds another run")
+  }
+}
+
+# Nothing is learned of the prior, so that the order of the observations does not matter.
+is_given <- function(x) !x$estimates
+
+# The log told at once, to a new run.
+check_replay <- function() {
+  x <- globalenv()$x
+  if (!is_given(x) || !x$observed) {
+    return()
+  }
+  prepare(quote(cbind(as.data.frame(x)[c("arm", "y", "se")], pull = NA)), "log")
+  new <- quote(bayesgap(x$model, budget = x$budget, maximise = x$maximise, seed = 1))
+  if (!is_refused(act(bquote(tell(.(new), log)), "again"))) {
+    again <- globalenv()$again
+    compare_beliefs(x, again$belief$mean, again$belief$var, "the log told at once")
+  }
+}
+
+# By another way: the weights of the covariance's root, from a singular value decomposition, which
+# loses nothing where the noise is small beside the prior. Not for exact observations.
+check_twin <- function(world) {
+  x <- globalenv()$x
+  if (!is_given(x) || is.null(world$root) || !x$observed || any(noise_of(x) == 0)) {
+    return()
+  }
+  root <- x$model$prior_sd * root_of(eval(world$root, globalenv()), world$exact)
+  mean <- (if (x$maximise) 1 else -1) * rep_len(x$model$prior_mean, world$k)
+  good <- !is.na(x$log$reward)
+  twin <- twin_belief(mean, root, x$log$arm[good], x$log$reward[good], noise_of(x))
+  compare_beliefs(x, twin$mean, twin$var, "the twin's", isTRUE(world$exact))
+}
+
+# The variance of every reward's noise.
+noise_of <- function(x) {
+  good <- !is.na(x$log$reward)
+  given <- rep_len(x$model$noise_sd^2, n_arms_of(x))[x$log$arm[good]]
+  ifelse(is.na(x$log$se[good]), given, x$log$se[good]^2)
+}
+
+n_arms_of <- function(x) length(x$belief$mean)
+
+# exact: a root already; else a covariance.
+root_of <- function(matrix, exact) {
+  if (isTRUE(exact)) {
+    return(as.matrix(matrix))
+  }
+  e <- eigen(matrix, symmetric = TRUE)
+  e$vectors %*% diag(sqrt(pmax(e$values, 0)), length(e$values))
+}
+
+twin_belief <- function(mean, root, arm, y, noise2) {
+  s <- svd(root[arm, , drop = FALSE] / sqrt(noise2), length(arm), ncol(root))
+  d <- c(s$d, rep(0, ncol(root)))[seq_len(ncol(root))]
+  rank <- seq_along(s$d)
+  seen <- drop(crossprod(s$u[, rank, drop = FALSE], (y - mean[arm]) / sqrt(noise2)))
+  v <- root %*% s$v
+  list(
+    mean = mean + drop(v[, rank, drop = FALSE] %*% (seen * s$d / (1 + s$d^2))),
+    var = drop(v^2 %*% (1 / (1 + d^2)))
+  )
+}
+
+# Up to a millionth of the posterior sd, and what double precision loses: where the prior is
+# `worst` times as wide as the noise, that share of its digits. exact: the prior's root is given, so
+# that the digits need not be lost up to a point.
+compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
+  prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
+  worst <- prior / min(noise_of(x))
+  lost <- if (exact && worst < 1e16) 1e-12 else min(1e-14 * (1 + worst), 1e-6)
+  good <- !is.na(x$log$reward)
+  surprise <- max(abs(x$log$reward[good] - x$fit$mean[x$log$arm[good]]), sqrt(prior))
+  allowed <- 1e-6 * sqrt(var) + lost * surprise + 1e-15 * max(abs(x$fit$mean))
+  off <- largest(abs(x$belief$mean - mean) / allowed)
+  expect(off <= 1, sprintf("means differ from %s, %.2g times what is allowed", what, off))
+  allowed <- 1e-6 * var + (if (exact && worst < 1e16) 1e-25 else 1e-12) * prior
+  off <- largest(abs(x$belief$var - var) / allowed)
+  expect(off <= 1, sprintf("variances differ from %s, %.2g times what is allowed", what, off))
+}
+
+# 0 / 0 is no difference.
+largest <- function(share) max(0, share, na.rm = TRUE)
