@@ -469,6 +469,11 @@ plain_frame <- function(table) {
 #' @export
 rbind.bayesgap_benchmark <- function(..., deparse.level = 1) { # nolint: object_name_linter.
   tables <- list(...)
+  strange <- Filter(function(table) !inherits(table, "bayesgap_benchmark"), tables)
+  if (length(strange)) {
+    abort("benchmark", "Only benchmarks can be put below a benchmark, not ",
+          describe(strange[[1L]]), ".")
+  }
   arms <- do.call(c, lapply(tables, attr, "arms"))
   names <- unique(names(arms))
   arms <- lapply(structure(names, names = names), function(name) {

@@ -134,8 +134,16 @@ read_without_policy <- function(settings, saved, file) {
 }
 
 check_file <- function(file, arg) {
-  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file)) {
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file) ||
+    !validUTF8(enc2utf8(file))) {
     abort_argument("checkpoint", arg, "the name of a file", file)
+  }
+  # Systems have limits of their own below these; what is longer R itself does not take.
+  if (nchar(file, "bytes") > 3000L || nchar(basename(file), "bytes") > 200L) {
+    abort(
+      "checkpoint", "`", arg, "` must be the name of a file, of at most 200 bytes, in a folder; it ",
+      "has ", grouped(nchar(file, "bytes")), " bytes."
+    )
   }
   file <- follow_link(path.expand(file), arg)
   folder <- dirname(file)

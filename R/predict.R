@@ -108,7 +108,7 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
 #' @export
 coef.bayesgap <- function(object, ...) {
   check_dots(...)
-  structure(reward_sign(object) * object$belief$mean, names = object$model$arms$names)
+  structure(reward_sign(object) * means_of(object), names = object$model$arms$names)
 }
 
 #' @rdname predict.bayesgap
@@ -116,7 +116,7 @@ coef.bayesgap <- function(object, ...) {
 #' @export
 fitted.bayesgap <- function(object, ...) {
   check_dots(...)
-  mean <- reward_sign(object) * object$belief$mean[object$log$arm]
+  mean <- reward_sign(object) * means_of(object, object$log$arm)
   mean[is.na(object$log$reward)] <- NA
   mean
 }

@@ -304,6 +304,9 @@ run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
 no_pulls <- list(pull = integer(), arm = integer())
 
 check_run <- function(x) {
+  if (missing(x)) {
+    abort("run", "`x` must be given: a run, made by bayesgap() or tell().")
+  }
   if (!inherits(x, "bayesgap")) {
     abort_argument("run", "x", "a run, made by bayesgap() or tell()", x)
   }

@@ -53,8 +53,9 @@ as_in_file <- function(x) {
 }
 
 check_file <- function(file = "run.rds") {
-  if (!is_refused(act(bquote(save_run(x, .(file))))) &&
-    !is_refused(act(bquote(read_run(.(file))), "again"))) {
+  own <- !is.null(globalenv()$x$policy$own)
+  read <- if (own) bquote(read_run(.(file), policy = x$policy)) else bquote(read_run(.(file)))
+  if (!is_refused(act(bquote(save_run(x, .(file))))) && !is_refused(act(read, "again"))) {
     expect(
       same_run(as_in_file(globalenv()$x), as_in_file(globalenv()$again)),
       "the file holds another run"

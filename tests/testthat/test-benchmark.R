@@ -515,3 +515,12 @@ test_that("a policy written in R that cannot answer is found before anything run
   )
   expect_equal(asked, 0)
 })
+
+test_that("only benchmarks are put below each other", {
+  found <- benchmark_policies(
+    problem_gaussian(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)), "uniform", 4, 2, 1
+  )
+  for (strange in list(1, data.frame(a = 1), globalenv())) {
+    expect_error(rbind(found, strange), class = "bayesgap_error_benchmark")
+  }
+})

@@ -643,3 +643,11 @@ test_that("a device or a pipe is refused before anything is run", {
   }
   expect_setequal(list.files(folder), c("pipe", "null.rds"))
 })
+
+test_that("names that no file can have are refused", {
+  x <- bayesgap(2, budget = 3, seed = 1)
+  for (name in c(strrep("a", 1e5), strrep("a", 250), "\xff\xfe")) {
+    expect_error(save_run(x, name), class = "bayesgap_error_checkpoint")
+    expect_error(read_run(name), class = "bayesgap_error_checkpoint")
+  }
+})

@@ -342,3 +342,9 @@ test_that("more memory than there is anywhere is refused before it is asked for"
   expect_no_error(check_run_memory(1e5, 400, "kernel"))
   expect_error(check_run_memory(1e5, 1e5, "kernel"), class = "bayesgap_error_memory")
 })
+
+test_that("a run that is not given is asked for", {
+  for (f in list(ask, tell, posterior, best_arm, save_run, predictive_check)) {
+    expect_error(f(), "`x` must be given", class = "bayesgap_error_run")
+  }
+})
