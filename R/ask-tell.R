@@ -71,7 +71,7 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
-  spread <- if (missing(batch)) spreads[1L] else check_option(batch, "batch", spreads)
+  rule <- if (missing(batch)) batch_rules[1L] else check_option(batch, "batch", batch_rules)
   if (is.null(pending)) {
     pending <- no_pulls
   } else {
@@ -79,7 +79,7 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
     x <- trust_pending(x, pending)
     pending <- lapply(pending, `[`, !pending$pull %in% x$open$pull)
   }
-  asked <- ask_rows(x, n, pending, spread)
+  asked <- ask_rows(x, n, pending, rule)
   arms <- unclass(x$model)$arms
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
   quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
@@ -92,10 +92,10 @@ by_hand <- function(x) {
 }
 
 # What is made of the arms that a batch has already: as if pulled, or not to be pulled again.
-spreads <- c("fantasy", "distinct")
+batch_rules <- c("fantasy", "distinct")
 
 # The next n pulls: list(pull, arm).
-ask_rows <- function(x, n, pending = no_pulls, spread = spreads[1L]) {
+ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
   if (!is.null(x$stopped) || x$last >= x$budget) {
     return(no_pulls)
   }
@@ -113,7 +113,7 @@ ask_rows <- function(x, n, pending = no_pulls, spread = spreads[1L]) {
     x <- count_pulls(x, first - 1L)
   }
   arms <- tryCatch(
-    next_arms(x, n, out, if (spread == "distinct") set_aside else pretend),
+    next_arms(x, n, out, if (rule == "distinct") set_aside else pretend),
     bayesgap_error_policy = function(e) {
       e$run <- structure(real, class = "bayesgap")
       stop(e)

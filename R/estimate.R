@@ -6,7 +6,7 @@
 # that is to cost no more than the run.
 estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:7)), ceiling(5 * 1.5^7) * 2^(1:24)))
 
-estimates <- function(model) {
+has_unknowns <- function(model) {
   is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
     any(kernel_free(model))
 }
@@ -57,7 +57,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
     noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k)
   )
-  if (!estimates(model)) {
+  if (!has_unknowns(model)) {
     fit <- new_fit(given$mean, given$scale, given$noise2, Inf, k, centre_of(given$mean))
     return(list(fit = fit, prior = model$prior, learned = NULL))
   }

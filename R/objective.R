@@ -3,7 +3,7 @@
 
 most_failures <- 10L
 
-# how: batch, spread, time_limit, on_error, retries, progress. store: where the run is saved.
+# how: batch, rule, time_limit, on_error, retries, progress. store: where the run is saved.
 run_objective <- function(x, objective, how, store) {
   bar <- run_bar(x, how$progress)
   settled <- FALSE
@@ -53,7 +53,7 @@ run_objective <- function(x, objective, how, store) {
 # function of the user is called.
 learned_at_once <- function(x) {
   n <- length(x$underway$pull)
-  fits <- x$estimates && estimate_due(x$fitted, x$observed + n, x$last + n >= x$budget)
+  fits <- x$unknowns && estimate_due(x$fitted, x$observed + n, x$last + n >= x$budget)
   !fits && is.null(x$policy$own)
 }
 
@@ -63,7 +63,7 @@ next_pulls <- function(x, how) {
     first <- utils::head(order(x$open$pull), how$batch)
     lapply(x$open, `[`, first)
   } else {
-    ask_rows(x, how$batch, spread = how$spread)
+    ask_rows(x, how$batch, rule = how$rule)
   }
 }
 

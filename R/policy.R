@@ -241,7 +241,7 @@ policy_table <- function() {
     )
   })
   list(
-    policy = table$name, label = table$label, recommends = table$advice,
+    policy = table$name, label = table$label, recommends = table$recommends,
     anytime = table$anytime, draws = table$draws, params = params
   )
 }

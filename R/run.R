@@ -161,7 +161,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   }
   budget <- check_count(budget, "budget")
   how <- list(
-    batch = check_count(unname(batch), "batch"), spread = check_spread(batch),
+    batch = check_count(unname(batch), "batch"), rule = check_batch_rule(batch),
     time_limit = check_time_limit(time_limit),
     on_error = check_option(on_error, "on_error", c("skip", "stop")),
     retries = check_retries(retries), progress = check_flag(progress, "progress")
@@ -203,8 +203,8 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
 }
 
 # How the arms of a batch are chosen is the name of its size: c(distinct = 8).
-check_spread <- function(batch) {
-  if (is.null(names(batch))) spreads[1L] else check_choice(names(batch), "batch", spreads)
+check_batch_rule <- function(batch) {
+  if (is.null(names(batch))) batch_rules[1L] else check_choice(names(batch), "batch", batch_rules)
 }
 
 check_time_limit <- function(x) {
@@ -230,7 +230,7 @@ check_stop_regret <- function(x) {
 
 # ---- The state ------------------------------------------------------------------------------
 
-# estimates: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
+# unknowns: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
 # saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail;
 # inexact: has it been said that rounding tells;
 # observed: rewards in the log, fitted: how many of them the fit was made from; last: the highest
@@ -243,7 +243,7 @@ check_stop_regret <- function(x) {
 blank_run <- function(settings) {
   structure(
     c(settings, list(
-      estimates = estimates(settings$model), prior = NULL, fit = NULL, learned = NULL,
+      unknowns = has_unknowns(settings$model), prior = NULL, fit = NULL, learned = NULL,
       doubtful = FALSE, inexact = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
       stream = new_stream(settings$seed),
       log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
@@ -440,7 +440,7 @@ learn <- function(x, rows, remarks = NULL) {
   }
   x$tells <- c(x$tells, length(rows$arm))
   x <- check_stop(check_exact(advance(keep_rows(x, rows))))
-  if (x$estimates && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
+  if (x$unknowns && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
     x <- restart(x, x$belief$memory)
   }
   class(x) <- "bayesgap"

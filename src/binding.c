@@ -27,7 +27,7 @@ enum belief_at {
   COLUMN_D,
   COLUMN_NOISE2,
   POLICY_MEMORY,
-  LEARNED,
+  ROWS,
   NEXT,
   BEST,
   NOTE,
@@ -36,7 +36,7 @@ enum belief_at {
 };
 static const char *const BELIEF_NAMES[] = {
     "mean",   "var",     "pulls",    "columns", "arm",  "d",   "noise2",
-    "memory", "learned", "next_arm", "best",    "note", "loss"};
+    "memory", "rows", "next_arm", "best",    "note", "loss"};
 
 /* R's arms count from 1, and none is NA. */
 static int to_r(int arm) {
@@ -271,7 +271,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const struct prior pr = unpack_prior(prior, fit);
   const size_t memory = policy_memory(chosen, &pr);
   const int start = Rf_isNull(before);
-  const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
+  const int learned = start ? 0 : Rf_asInteger(at(before, ROWS));
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
   const struct log fresh = unpack_log(log, fit, learned, s);
@@ -308,7 +308,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   PutRNGstate();
 
   pack_decision(belief, &r, (int)memory, next, best);
-  SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
+  SET_VECTOR_ELT(belief, ROWS, Rf_ScalarInteger(learned + fresh.seen.n));
   if (posterior_full(&p))
     compact(belief, &p, log, fit, &r, s);
   else
@@ -468,7 +468,7 @@ static SEXP pack_params(const struct policy *policy) {
 
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name", "label", "advice", "params", "anytime", "draws", ""};
+  const char *names[] = {"name", "label", "recommends", "params", "anytime", "draws", ""};
   const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   for (int i = 0; i < 6; i++)
@@ -477,7 +477,7 @@ SEXP bg_policies(void) {
     const struct policy *p = policy_at(i);
     SET_STRING_ELT(at(out, 0), i, Rf_mkChar(p->name));
     SET_STRING_ELT(at(out, 1), i, Rf_mkChar(p->label));
-    SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->advice));
+    SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->recommends));
     SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
     LOGICAL(at(out, 4))[i] = p->anytime;
     LOGICAL(at(out, 5))[i] = p->draws;

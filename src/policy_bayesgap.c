@@ -162,7 +162,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_bayesgap = {
     .name = "bayesgap",
     .label = "of the two arms hardest to tell apart at the top, the one known less",
-    .advice = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
+    .recommends = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
     .least = least,

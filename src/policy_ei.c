@@ -104,7 +104,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_ei = {
     .name = "ei",
     .label = "the highest expected improvement",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .memory = improvement_memory,

@@ -420,7 +420,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_gse = {
     .name = "gse",
     .label = "a G-optimal design in stages, after each of which the best arms go on",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .params = PARAMS,
     .keeps = 1,
     .memory = memory,

@@ -124,7 +124,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_halving = {
     .name = "halving",
     .label = "equal shares in stages, after each of which the better half goes on",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .params = PARAMS,
     .keeps = 1,
     .memory = memory,

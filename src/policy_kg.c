@@ -131,7 +131,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_kg = {
     .name = "kg",
     .label = "the pull after which the highest mean is expected to be highest",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .anytime = 1,
     .choose = choose,
 };

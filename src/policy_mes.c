@@ -56,7 +56,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_mes = {
     .name = "mes",
     .label = "the pull that tells most about how good the best arm is",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,

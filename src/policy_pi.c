@@ -26,7 +26,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_pi = {
     .name = "pi",
     .label = "the highest probability of improvement",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .memory = improvement_memory,

@@ -86,7 +86,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_rejects = {
     .name = "rejects",
     .label = "equal shares in phases, after each of which the worst arm leaves",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .keeps = 1,
     .memory = memory,
     .least = least,

@@ -71,7 +71,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_ttts = {
     .name = "ttts",
     .label = "the best arm of a joint posterior draw, or of one where it is another",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,

@@ -130,7 +130,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_ucbe = {
     .name = "ucbe",
     .label = "the highest average with a bonus for few pulls (UCB-E)",
-    .advice = "highest average reward",
+    .recommends = "highest average reward",
     .params = PARAMS,
     .memory = memory,
     .least = least,

@@ -230,7 +230,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_ugap = {
     .name = "ugap",
     .label = "as bayesgap, with bounds from the rewards alone (UGapEb)",
-    .advice = "leader of the smallest gap",
+    .recommends = "leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
     .least = least,

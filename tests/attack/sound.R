@@ -64,7 +64,7 @@ check_file <- function(file = "run.rds") {
 }
 
 # Nothing is learned of the prior, so that the order of the observations does not matter.
-is_given <- function(x) !x$estimates
+is_given <- function(x) !x$unknowns
 
 # The log told at once, to a new run.
 check_replay <- function() {

@@ -18,7 +18,7 @@ static void test_table(void) {
   for (int i = 0; i < policy_count(); i++) {
     const struct policy *policy = policy_at(i);
     CHECK(policy_named(policy->name) == policy);
-    CHECK(policy->label && policy->advice && policy->choose);
+    CHECK(policy->label && policy->recommends && policy->choose);
     for (int j = 0; j < policy_params(policy); j++) {
       const struct param *p = policy->params + j;
       CHECK(p->lower <= p->upper && p->meaning);

@@ -317,7 +317,7 @@ test_that("length scales are learned, in the user's units", {
   # A length scale that is given is left alone, and so is the rest of the prior then
   fixed <- bayesgap(line, budget = 5, kernel = k_se(~x, lengthscale = 120), prior_mean = 0,
                     prior_sd = 1, noise_sd = 0.05)
-  expect_false(fixed$estimates)
+  expect_false(fixed$unknowns)
 })
 
 test_that("many averages of correlated arms are thinned, not dropped", {

@@ -216,7 +216,7 @@ test_that("with a history nothing is left to the data, unless something is given
   x <- common(9, 3)
   model <- arm_model(3, history = x)
   past <- read(x)
-  expect_false(estimates(model))
+  expect_false(has_unknowns(model))
   expect_equal(model$prior_mean, colMeans(x))
   expect_equal(model$prior_sd, 1)
   expect_equal(model$noise_sd, past$noise_sd)
