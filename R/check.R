@@ -1,4 +1,5 @@
-# Argument checks and their texts: check_x() returns the value in its final form or stops.
+# Argument checks and their texts: check_x() returns the value in its final form or stops. Here are
+# those that all files use, and the words that they share.
 # Every error has the classes bayesgap_error_<what> and bayesgap_error.
 
 abort <- function(what, ..., data = list()) {
@@ -229,4 +230,45 @@ check_installed <- function(packages, what) {
       if (several) c("c(", call, ")") else call, ")."
     )
   }
+}
+
+is_reward <- function(y) is_number(y) && abs(y) <= 1e100
+
+is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100))
+
+now <- function() proc.time()[["elapsed"]]
+
+# Columns of numbers to two digits of a size that matters.
+round_to <- function(columns, size) {
+  size <- size[is.finite(size) & size > 0]
+  digits <- if (length(size)) 1 - floor(log10(min(size))) else 3
+  lapply(columns, function(value) {
+    if (digits > 8 || any(abs(value) >= 1e7)) {
+      figures <- digits + ceiling(log10(max(abs(value), 1e-300)))
+      format(value, digits = min(15, max(3, figures)))
+    } else {
+      formatC(value, digits = max(0, digits), format = "f")
+    }
+  })
+}
+
+# Matrices of all pairs of arms are formed up to here: 3.2 GB each.
+most_dense <- 20000L
+
+check_dense <- function(k, what) {
+  if (k > most_dense) {
+    abort(
+      "memory", what, " needs a matrix of all pairs of arms: for ", grouped(k),
+      " arms it takes ", grouped(8 * k^2), " bytes. At most ",
+      grouped(most_dense), " arms are possible; kernels made by k_*(), and ",
+      "`features`, do without the matrix."
+    )
+  }
+}
+
+check_level <- function(level) {
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort_argument("level", "level", "a number between 0 and 1", level)
+  }
+  as.double(level)
 }

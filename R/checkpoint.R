@@ -1,11 +1,12 @@
-# Saved runs: an atomic, verified write, a verified read, and the checkpoint of a running one.
+# Saved runs: the layout of a file, the run made again from it, and the checkpoint of a running one.
 #
 # A file begins with a line of text that holds the checksum of all that follows: a second line
-# (format, version, length of the settings), the settings, and the facts, both plain data. Nothing
-# is parsed before the checksum agrees. The facts are what was told, in order; the state is rebuilt
-# from them by the very steps that made it.
+# (format, version, length of the settings), the settings, and the facts. Nothing is parsed before
+# the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
+# facts by the very steps that made it.
 
 format_number <- 2L
+
 magic <- "bayesgap run, checksum "
 
 #' Save a run so that nothing is lost
@@ -133,42 +134,6 @@ read_without_policy <- function(settings, saved, file) {
   x
 }
 
-check_file <- function(file, arg) {
-  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file) ||
-    !validUTF8(enc2utf8(file))) {
-    abort_argument("checkpoint", arg, "the name of a file", file)
-  }
-  # Systems have limits of their own below these; what is longer R itself does not take.
-  if (nchar(file, "bytes") > 3000L || nchar(basename(file), "bytes") > 200L) {
-    abort(
-      "checkpoint", "`", arg, "` must be the name of a file, of at most 200 bytes, in a folder; it ",
-      "has ", grouped(nchar(file, "bytes")), " bytes."
-    )
-  }
-  file <- follow_link(path.expand(file), arg)
-  folder <- dirname(file)
-  if (!dir.exists(folder)) {
-    abort("checkpoint", "`", arg, "` is in a folder that does not exist: \"", folder, "\".")
-  }
-  if (.Call(bg_kind, file) == "other") {
-    abort("checkpoint", "`", arg, "` must be a file, but \"", file, "\" is a device or a pipe.")
-  }
-  # Absolute, since an objective may change the working directory; where it is a link, the target.
-  if (file.exists(file)) normalizePath(file) else file.path(normalizePath(folder), basename(file))
-}
-
-# The target of a link need not be there yet.
-follow_link <- function(file, arg) {
-  for (i in 1:40) {
-    to <- Sys.readlink(file)
-    if (is.na(to) || !nzchar(to)) {
-      return(file)
-    }
-    file <- if (startsWith(to, "/")) to else file.path(dirname(file), to)
-  }
-  abort("checkpoint", "`", arg, "` is a link that leads back to itself: \"", file, "\".")
-}
-
 # ---- Bytes ------------------------------------------------------------------------------------
 
 # Made once for a running run: list(bytes, sum), the second line and the settings.
@@ -188,62 +153,6 @@ pack_run <- function(x, settings) {
 }
 
 package_version_now <- function() as.character(utils::packageVersion("bayesgap"))
-
-# NULL, or what went wrong, in words. The file is replaced only by bytes that the disk has.
-write_run <- function(bytes, file) {
-  folder <- dirname(file)
-  part <- tempfile(paste0(basename(file), "."), folder, ".part")
-  problem <- .Call(bg_write, part, bytes, FALSE)
-  if (is.null(problem) && !identical(try_read(part), bytes)) {
-    problem <- "the file does not read back as it was written"
-  }
-  if (is.null(problem)) {
-    if (file.exists(file)) Sys.chmod(part, file.mode(file), use_umask = FALSE)
-    problem <- replace_file(part, file)
-  }
-  if (is.null(problem)) {
-    .Call(bg_settle, folder)
-  } else {
-    unlink(part)
-  }
-  problem
-}
-
-replace_file <- function(part, file) {
-  tryCatch(
-    if (!file.rename(part, file)) "it could not be renamed",
-    warning = function(w) sub(".*reason '(.*)'$", "\\1", conditionMessage(w))
-  )
-}
-
-# Opened once: the file may be replaced by another meanwhile.
-try_read <- function(file) {
-  tryCatch(suppressWarnings({
-    connection <- file(file, "rb")
-    on.exit(close(connection))
-    parts <- list()
-    while (length(part <- readBin(connection, "raw", 2^22))) {
-      parts <- c(parts, list(part))
-    }
-    if (length(parts)) do.call(c, parts) else raw()
-  }), error = function(e) NULL)
-}
-
-read_bytes <- function(file) {
-  if (dir.exists(file)) {
-    abort("checkpoint", "\"", file, "\" is a folder, not a saved run.")
-  }
-  bytes <- try_read(file)
-  if (is.null(bytes)) {
-    abort("checkpoint", "The file \"", file, "\" cannot be read.")
-  }
-  bytes
-}
-
-# The file is never changed.
-refuse <- function(file, ...) {
-  abort("checkpoint", "The file \"", file, "\" ", ..., " It was left as it is.")
-}
 
 # What was made of a file that may have been written by anyone.
 from_file <- function(file, code) {
@@ -335,8 +244,6 @@ replay <- function(x, facts) {
   x
 }
 
-log_rows <- function(log, rows) lapply(log, `[`, rows)
-
 # ---- The checkpoint of a running run ----------------------------------------------------------
 
 # The file is ours until close(): list(file, save, close). Saving never stops a run.
@@ -376,200 +283,4 @@ warn_unsaved <- function(file, problem, advice) {
   old <- options(warn = min(getOption("warn"), 1L))
   on.exit(options(old))
   warn("checkpoint", "The run could not be saved in \"", file, "\": ", problem, ". ", advice)
-}
-
-# What a killed process left behind.
-part_files <- function(file) {
-  parts <- list.files(dirname(file), "\\.part$", full.names = TRUE, all.files = TRUE)
-  start <- paste0(basename(file), ".")
-  ours <- startsWith(basename(parts), start)
-  # Not those of another checkpoint whose name goes on where this one ends.
-  parts[ours & grepl("^[0-9a-f]+\\.part$", substring(basename(parts), nchar(start) + 1L))]
-}
-
-# A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
-# cannot be written, the checkpoint cannot be either, which is said when that is tried.
-lock_file <- function(file) {
-  lock <- paste0(file, ".lock")
-  mine <- lock_text()
-  for (try in 1:2) {
-    problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
-    if (is.null(problem)) {
-      # Two runs may have removed the same stale lock, one of them the other's new one with it.
-      if (try == 2L) Sys.sleep(0.2)
-      if (try == 1L || identical(read_lock(lock), mine)) {
-        return(hold_lock(lock, mine))
-      }
-    }
-    if (!file.exists(lock)) {
-      return(function() NULL)
-    }
-    theirs <- read_whole_lock(lock)
-    if (try == 2L || !is_stale(theirs, lock)) {
-      abort_locked(file, lock, theirs)
-    }
-    if (identical(read_lock(lock), theirs)) unlink(lock)
-  }
-}
-
-# Returns the function that gives it up.
-hold_lock <- function(lock, text) {
-  session$locks <- c(session$locks, lock)
-  function() {
-    session$locks <- setdiff(session$locks, lock)
-    if (identical(read_lock(lock), text)) unlink(lock)
-  }
-}
-
-abort_locked <- function(file, lock, theirs) {
-  abort(
-    "checkpoint", "Another run writes \"", file, "\" (", sub("\n.*", "", theirs), "). If that ",
-    "is not so, remove the file \"", lock, "\"."
-  )
-}
-
-lock_text <- function() {
-  sprintf(
-    "process %d on %s, since %s\nstart %s\n", Sys.getpid(), Sys.info()[["nodename"]],
-    format(Sys.time(), "%Y-%m-%d %H:%M:%S UTC", tz = "UTC"), process_start(Sys.getpid())
-  )
-}
-
-read_lock <- function(lock) {
-  bytes <- try_read(lock)
-  if (is.null(bytes)) "" else rawToChar(bytes[bytes != 0L])
-}
-
-# A lock that is being written is empty for a moment.
-read_whole_lock <- function(lock) {
-  for (i in 1:20) {
-    text <- read_lock(lock)
-    if (endsWith(text, "\n") || !file.exists(lock)) break
-    Sys.sleep(0.02)
-  }
-  text
-}
-
-# Its process is gone, or its number belongs to another by now. What another computer does
-# cannot be seen from here.
-is_stale <- function(text, lock) {
-  pattern <- "^process (\\d+) on (.*), since .*\nstart (\\S*)\n$"
-  found <- regmatches(text, regexec(pattern, text))[[1L]]
-  if (!length(found)) {
-    # Half a lock is one whose process died; anything else is not ours.
-    return(startsWith("process ", text) || startsWith(text, "process "))
-  }
-  process <- as.integer(found[2L])
-  if (found[3L] != Sys.info()[["nodename"]]) {
-    return(FALSE)
-  }
-  ended <- !.Call(bg_alive, process) || found[4L] != process_start(process)
-  # An interrupt may have left a lock of this very session.
-  ended || (process == Sys.getpid() && !lock %in% session$locks)
-}
-
-# When a process began, where the system tells: numbers of processes are used again. One that
-# ended and was not waited for still has its number.
-process_start <- function(process) {
-  file <- sprintf("/proc/%d/stat", process)
-  line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
-  if (!length(line)) {
-    return("unknown")
-  }
-  fields <- strsplit(sub(".*\\) ", "", line), " ")[[1L]]
-  if (fields[1L] %in% c("Z", "X")) "ended" else fields[20L]
-}
-
-# ---- The same call again ----------------------------------------------------------------------
-
-# The run to go on with: what the file holds if it is of this call, else `start(seed)`. seed: NULL
-# where the user gave none. Functions and all else that makes the run are those of the call.
-resume_run <- function(file, seed, start) {
-  if (!file.exists(file)) {
-    return(start(seed))
-  }
-  saved <- unpack_run(read_bytes(file), file)
-  given <- saved$given
-  from_file(file, {
-    check_settings_list(given)
-    insist(is_bare(given$seed, "integer", 1L), "seed")
-    insist(is_bare(given$budget, "integer", 1L), "budget")
-  })
-  asked <- start(if (is.null(seed)) given$seed else seed)
-  check_same_call(settings_of(asked), given, file)
-  settings <- settings_of_call(asked, given, file)
-  from_file(file, check_facts(saved$facts, settings))
-  check_same_past(asked$log, saved$facts$log, file)
-  x <- rebuild_run(settings, saved, file)
-  if (asked$budget > x$budget) {
-    x <- extend_run(x, asked$budget)
-  }
-  done <- x$last - length(x$open$pull) + length(x$underway$results)
-  message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
-  x
-}
-
-# What came of a history may have been rounded otherwise on another computer: then it is as it was.
-settings_of_call <- function(asked, given, file) {
-  settings <- run_settings(asked)
-  settings$budget <- from_file(file, check_count(given$budget, "budget"))
-  if (!identical(settings_of(asked)$cov, given$cov)) {
-    settings$model <- from_file(file, read_model(given))
-  }
-  settings
-}
-
-check_same_call <- function(asked, saved, file) {
-  differs <- from_file(file, setting_differences(asked, saved))
-  what <- vapply(differs, function(name) difference(name, asked[[name]], saved[[name]]), "")
-  if (length(what)) {
-    abort(
-      "checkpoint", "The file \"", file, "\" belongs to another call, which differs in: ",
-      paste(what, collapse = "; "), ". Make the same call again (the budget may be larger), or ",
-      "give another file name.",
-      data = list(differs = differs)
-    )
-  }
-}
-
-# The arguments that differ, to the last bit.
-setting_differences <- function(asked, saved) {
-  same_arms <- identical(asked$arms, saved$arms)
-  a <- as_given(asked, same_arms)
-  b <- as_given(saved, same_arms)
-  differs <- setting_names[!mapply(identical, a[setting_names], b[setting_names])]
-  c(setdiff(differs, "budget"), if (asked$budget < saved$budget) "budget")
-}
-
-# What was set by a history is no argument of the call; of a kernel, what it made of other arms is
-# not either.
-as_given <- function(settings, same_arms) {
-  history <- settings$history
-  if (!is.null(history)) {
-    settings[c("cov", history$sets)] <- NULL
-    settings$history <- history$code
-  }
-  if (!same_arms) {
-    settings$kernel <- settings$kernel$code
-  }
-  settings
-}
-
-# Where the call continues an earlier run, the file must have all of it.
-check_same_past <- function(asked, saved, file) {
-  if (!identical(asked, log_rows(saved, seq_along(asked$arm)))) {
-    abort(
-      "checkpoint", "The file \"", file, "\" does not hold all observations of the run given as ",
-      "`arms`. Continue the one or the other: the file with read_run(), the run with another ",
-      "file name."
-    )
-  }
-}
-
-difference <- function(name, asked, saved) {
-  short <- function(v) is.null(v) || (is.atomic(v) && is.null(attributes(v)) && length(v) == 1L)
-  values <- if (short(asked) && short(saved)) {
-    sprintf(" (%s there, %s now)", describe(saved), describe(asked))
-  }
-  paste0("`", name, "`", values)
 }

@@ -285,3 +285,8 @@ print.arm_model <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
+
+has_unknowns <- function(model) {
+  is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
+    any(kernel_free(model))
+}

@@ -135,56 +135,6 @@ changed_params <- function(policy) {
 
 lacks_functions <- function(policy) !is.null(policy$own) && !is.function(policy$own$choose)
 
-# What a policy written in R may know; rewards are larger the better.
-policy_state <- function(x) {
-  belief <- x$belief
-  arms <- x$model$arms
-  good <- !is.na(x$log$reward)
-  barred <- barred_arms(x)
-  list(
-    t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
-    mean = means_of(x), sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
-    noise_sd = sqrt(x$fit$noise2), df = x$fit$df,
-    arm = x$log$arm[good], reward = x$log$reward[good],
-    open = if (is.null(barred)) rep(TRUE, n_arms(arms)) else !barred,
-    cov = function() posterior_cov(x)
-  )
-}
-
-# The arm that a function of the user's returns.
-ask_own <- function(x, what) {
-  own <- x$policy$own
-  stop_with <- function(...) {
-    abort(
-      "policy", "The function `", what, "` of policy \"", own$label, "\" ", ...,
-      data = list(run = structure(x, class = "bayesgap"))
-    )
-  }
-  if (!is.function(own[[what]])) {
-    stop_with(
-      "is not here: the run was read from a file, which keeps no functions. Give the policy ",
-      "again: read_run(file, policy = )."
-    )
-  }
-  state <- policy_state(x)
-  arm <- tryCatch(own[[what]](state), error = function(e) {
-    stop_with("failed: ", conditionMessage(e))
-  })
-  if (is.character(arm)) {
-    arm <- match(arm, state$arms)
-  }
-  if (!is_number(arm) || !arm %in% seq_along(state$arms)) {
-    stop_with(
-      "must return an arm: a whole number from 1 to ", length(state$arms), " or a name, not ",
-      describe(arm), "."
-    )
-  }
-  if (what == "choose" && !state$open[arm]) {
-    stop_with("chose arm ", quoted(state$arms[arm]), ", which has been pulled already.")
-  }
-  as.integer(arm)
-}
-
 as_policy <- function(policy) {
   if (inherits(policy, "bayesgap_policy")) {
     return(policy)
@@ -223,7 +173,7 @@ check_param <- function(x, param, params, policy) {
 policies <- function() {
   table <- policy_table()
   table$params <- lapply(table$params, quick_frame)
-  table$draws <- NULL
+  table$draws <- table$keeps <- NULL
   out <- quick_frame(table)
   class(out) <- c("bayesgap_policies", class(out))
   out
@@ -242,8 +192,13 @@ policy_table <- function() {
   })
   list(
     policy = table$name, label = table$label, recommends = table$recommends,
-    anytime = table$anytime, draws = table$draws, params = params
+    anytime = table$anytime, draws = table$draws, keeps = table$keeps, params = params
   )
+}
+
+policy_keeps <- function(policy) {
+  table <- policy_table()
+  table$keeps[match(policy$name, table$policy)]
 }
 
 # "variant = "default" ("default", "paper"): ...", one line a parameter.

@@ -47,19 +47,9 @@ posterior_table <- function(x, level, found) {
   ))
 }
 
-# The posterior means of some arms, in units of reward.
-means_of <- function(x, arms = TRUE) x$fit$centre + x$belief$mean[arms]
-
 # Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
 # its variance is this much larger.
 t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
-
-check_level <- function(level) {
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort_argument("level", "level", "a number between 0 and 1", level)
-  }
-  as.double(level)
-}
 
 # P(best) of every arm, and draws of the regret of the recommended one.
 certainty <- function(x, draws = NULL) {
@@ -127,18 +117,6 @@ draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   )
 }
 
-# The prior and the belief restricted to some arms.
-race_prior <- function(prior, rows) {
-  diagonal <- prior$diagonal[rows]
-  if (prior_kind(prior) == "independent") {
-    return(new_prior("independent", NULL, diagonal))
-  }
-  if (is.null(prior$factor)) {
-    return(new_prior("kernel", NULL, diagonal, kernel = kernel_part(prior$kernel, rows)))
-  }
-  new_prior("features", prior$factor[rows, , drop = FALSE], diagonal, rest = prior$rest[rows])
-}
-
 belief_without_columns <- function(belief) {
   belief$columns <- list()
   belief$arm <- integer()
@@ -202,4 +180,26 @@ posterior_cov <- function(x) {
   }
   diag(cov) <- x$belief$var
   t_variance(x$fit$df) * cov
+}
+
+#' The arm to keep
+#'
+#' `best_arm()` gives the arm that the run recommends after the observations so far. Use it
+#' for the answer itself; `print(x)` says how sure it is.
+#'
+#' For the default policy this is the arm with the highest posterior mean, whether it was
+#' pulled or not: under the model no other choice loses less on average. Before the first
+#' observation it is the arm with the highest prior mean. Ties are broken at random.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @return The arm as the arms were given: its number, its name, or its row (a data frame of
+#'   one row, the name in the column `arm`).
+#' @seealso [posterior()] for all arms.
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)
+#' best_arm(x)
+best_arm <- function(x) {
+  check_run(x)
+  arm_value(x$model$arms, x$belief$best)
 }

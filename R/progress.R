@@ -64,8 +64,6 @@ run_bar <- function(x, progress) {
   )
 }
 
-now <- function() proc.time()[["elapsed"]]
-
 # Who leads, and with what probability; a thousand draws are enough for two digits.
 fresh_lead <- function(x) {
   began <- now()

@@ -35,7 +35,7 @@ enum belief_at {
   BELIEF
 };
 static const char *const BELIEF_NAMES[] = {
-    "mean",   "var",     "pulls",    "columns", "arm",  "d",   "noise2",
+    "mean",   "var",  "pulls",    "columns", "arm",  "d",   "noise2",
     "memory", "rows", "next_arm", "best",    "note", "loss"};
 
 /* R's arms count from 1, and none is NA. */
@@ -468,10 +468,11 @@ static SEXP pack_params(const struct policy *policy) {
 
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name", "label", "recommends", "params", "anytime", "draws", ""};
-  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP};
+  const char *names[] = {"name",    "label", "recommends", "params",
+                         "anytime", "draws", "keeps",      ""};
+  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 7; i++)
     SET_VECTOR_ELT(out, i, Rf_allocVector(types[i], n));
   for (int i = 0; i < n; i++) {
     const struct policy *p = policy_at(i);
@@ -481,6 +482,7 @@ SEXP bg_policies(void) {
     SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
     LOGICAL(at(out, 4))[i] = p->anytime;
     LOGICAL(at(out, 5))[i] = p->draws;
+    LOGICAL(at(out, 6))[i] = p->keeps;
   }
   UNPROTECT(1);
   return out;
