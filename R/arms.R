@@ -271,3 +271,67 @@ as_time <- function(told, like) {
     as.numeric(as.POSIXct(told, tz = if (is.null(zone)) "" else zone)), error = function(e) NA_real_
   )
 }
+
+# ---- What is given for every arm ------------------------------------------------------------------
+
+# The one rule by which names meet arms: the order in which what has these names comes to that of
+# the arms, NULL to take it as it comes. Arms with names are found by them. Arms that are numbers
+# have none, so that other names say nothing; numbers in another order do. Numbers from 1 on are no
+# names either: data frames number their rows by themselves.
+match_to_arms <- function(given, arms, arg, what) {
+  numbers <- as.character(seq_along(given))
+  if (is.null(given) || identical(given, numbers)) {
+    return(NULL)
+  }
+  if (!has_names(arms)) {
+    return(if (setequal(given, arms$names) && length(given) == n_arms(arms)) match(arms$names, given))
+  }
+  check_same_names(given, arms$names, arg, what)
+  match(arms$names, given)
+}
+
+check_same_names <- function(given, arms, arg, what) {
+  strange <- setdiff(given, arms)
+  if (length(strange)) {
+    abort(
+      what, "The names of `", arg, "` must be those of the arms; there is no arm ",
+      quoted(strange), ".", suggest(strange[1L], arms)
+    )
+  }
+  missing <- setdiff(arms, given)
+  if (length(missing) || anyDuplicated(given)) {
+    abort(
+      what, "`", arg, "` must name every arm once; ",
+      if (length(missing)) c("missing: ", quoted(missing))
+      else c("twice: ", quoted(unique(given[duplicated(given)]))), "."
+    )
+  }
+}
+
+# One number, or one per arm. arms: NULL where it must be one.
+check_per_arm <- function(x, arg, what, must, arms = NULL) {
+  k <- if (is.null(arms)) 1L else n_arms(arms)
+  if (!is.numeric(x) || is.matrix(x) || !length(x) %in% c(1L, k)) {
+    abort_argument(what, arg, must, x)
+  }
+  if (any(!is.finite(x))) {
+    abort_argument(what, arg, must, x[!is.finite(x)][1L])
+  }
+  order <- if (length(x) > 1L) match_to_arms(names(x), arms, arg, what)
+  as.double(if (is.null(order)) x else x[order])
+}
+
+# A standard deviation: squares of it must neither overflow nor vanish.
+check_sd <- function(x, arg, what, arms = NULL) {
+  several <- !is.null(arms) && n_arms(arms) > 1L
+  must <- sprintf(
+    "NULL or %s0 or between 1e-100 and 1e100", if (several) "one number or one per arm, each "
+    else "a number, "
+  )
+  x <- check_per_arm(x, arg, what, must, arms)
+  bad <- x != 0 & (x < 1e-100 | x > 1e100)
+  if (any(bad)) {
+    abort_argument(what, arg, must, x[bad][1L])
+  }
+  x
+}

@@ -75,10 +75,7 @@ autoplot.bayesgap <- function( # nolint: object_name_linter.
   arms$best <- seq_len(nrow(arms)) == best
   pulls <- as.data.frame(object)[c("pull", "y")]
   pulls$arm <- arms$arm[object$log$arm]
-  if (nrow(arms) > 60L) {
-    order <- order(reward_sign(object) * arms$mean, decreasing = TRUE)
-    arms <- arms[utils::head(unique(c(best, order)), 60L), ]
-  }
+  arms <- arms[shown_arms(object), ]
   pulls <- pulls[pulls$arm %in% arms$arm, ]
   pulls$arm <- factor(pulls$arm, arms$arm)
   arms$arm <- factor(arms$arm, arms$arm)

@@ -66,10 +66,7 @@ format.bayesgap_benchmark <- function(x, ...) {
 count_policies <- function(n) sprintf("%d polic%s", n, if (n == 1L) "y" else "ies")
 
 #' @export
-print.bayesgap_benchmark <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.bayesgap_benchmark <- print_lines
 
 #' Means and intervals of a benchmark
 #'
@@ -112,13 +109,13 @@ summary.bayesgap_benchmark <- function(object, ..., epsilon = 0, level = 0.95) {
   regret <- split(object$regret, group)
   mean <- vapply(regret, mean, 0, USE.NAMES = FALSE)
   sd <- vapply(regret, stats::sd, 0, USE.NAMES = FALSE)
-  half <- stats::qt((1 + level) / 2, ifelse(n > 1L, n - 1L, NA)) * sd / sqrt(n)
+  ends <- t_interval(mean, sd / sqrt(n), ifelse(n > 1L, n - 1L, NA), level)
   errors <- vapply(regret, function(x) sum(x > epsilon), 0L, USE.NAMES = FALSE)
   wilson <- wilson_interval(errors, n, level)
   out <- quick_frame(list(
     problem = object$problem[first], policy = object$policy[first],
     budget = object$budget[first], n = n,
-    regret = mean, regret_lower = pmax(mean - half, 0), regret_upper = mean + half,
+    regret = mean, regret_lower = pmax(ends$lower, 0), regret_upper = ends$upper,
     p_error = errors / n, p_lower = wilson$lower, p_upper = wilson$upper
   ))
   out <- out[order(match(out$problem, unique(out$problem)), out$budget, out$regret), ]
@@ -197,7 +194,4 @@ format_regret <- function(x) {
 }
 
 #' @export
-print.summary.bayesgap_benchmark <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.summary.bayesgap_benchmark <- print_lines

@@ -61,6 +61,12 @@ quoted <- function(x, most = 5L) {
   paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
 }
 
+# What print() does with a format() of lines.
+print_lines <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
 is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && !is.na(x)
 }
@@ -132,53 +138,6 @@ suggest <- function(name, names, mark = "\"") {
     return("")
   }
   paste0(" Did you mean ", mark, names[which.min(far)], mark, "?")
-}
-
-# A standard deviation: squares of it must neither overflow nor vanish.
-check_sd <- function(x, arg, what, k = 1L, names = NULL) {
-  must <- sprintf(
-    "NULL or %s0 or between 1e-100 and 1e100", if (k > 1L) "one number or one per arm, each "
-    else "a number, "
-  )
-  x <- check_per_arm(x, arg, what, must, k, names)
-  bad <- x != 0 & (x < 1e-100 | x > 1e100)
-  if (any(bad)) {
-    abort_argument(what, arg, must, x[bad][1L])
-  }
-  x
-}
-
-# One number, or one per arm: by name where both have names.
-check_per_arm <- function(x, arg, what, must, k, names = NULL) {
-  if (!is.numeric(x) || is.matrix(x) || !length(x) %in% c(1L, k)) {
-    abort_argument(what, arg, must, x)
-  }
-  if (any(!is.finite(x))) {
-    abort_argument(what, arg, must, x[!is.finite(x)][1L])
-  }
-  if (length(x) > 1L && !is.null(names(x)) && !is.null(names)) {
-    check_same_names(names(x), names, arg, what)
-    x <- x[match(names, names(x))]
-  }
-  as.double(x)
-}
-
-check_same_names <- function(given, arms, arg, what) {
-  strange <- setdiff(given, arms)
-  if (length(strange)) {
-    abort(
-      what, "The names of `", arg, "` must be those of the arms; there is no arm ",
-      quoted(strange), ".", suggest(strange[1L], arms)
-    )
-  }
-  missing <- setdiff(arms, given)
-  if (length(missing) || anyDuplicated(given)) {
-    abort(
-      what, "`", arg, "` must name every arm once; ",
-      if (length(missing)) c("missing: ", quoted(missing))
-      else c("twice: ", quoted(unique(given[duplicated(given)]))), "."
-    )
-  }
 }
 
 # Hours of the day from..to, as one vector.

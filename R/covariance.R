@@ -67,21 +67,13 @@ by_column <- function(x, f) {
 }
 
 match_cov_names <- function(cov, arms) {
-  if (arms$kind == "number") {
-    return(cov)
-  }
-  for (names in dimnames(cov)) {
-    if (!is.null(names)) {
-      check_same_names(names, arms$names, "cov", "cov")
-    }
-  }
-  rows <- rownames(cov)
-  columns <- colnames(cov)
+  rows <- match_to_arms(rownames(cov), arms, "cov", "cov")
+  columns <- match_to_arms(colnames(cov), arms, "cov", "cov")
   if (!is.null(rows) && !is.null(columns) && any(rows != columns)) {
     abort("cov", "The rows and the columns of `cov` must have the same names in one order.")
   }
-  order <- match(arms$names, if (is.null(rows)) columns else rows, nomatch = 0L)
-  if (all(order > 0L)) cov[order, order, drop = FALSE] else cov
+  order <- if (is.null(rows)) columns else rows
+  if (is.null(order)) cov else cov[order, order, drop = FALSE]
 }
 
 # The bounded matrix and its factor. A matrix that is far from its bounds is for factor_cov() to
@@ -141,14 +133,13 @@ check_features <- function(features, arms) {
     features <- as.matrix(features)
     rownames(features) <- if (named) rownames(features)
   }
-  if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number" &&
-    nrow(features) == k) {
-    check_same_names(rownames(features), arms$names, "features", "features")
-    features <- features[match(arms$names, rownames(features)), , drop = FALSE]
-  }
   if (!is.matrix(features) || !is.numeric(features) || nrow(features) != k ||
     !ncol(features)) {
     abort_argument("features", "features", must, features)
+  }
+  order <- match_to_arms(rownames(features), arms, "features", "features")
+  if (!is.null(order)) {
+    features <- features[order, , drop = FALSE]
   }
   if (any(!is.finite(features)) || any(abs(features) > 1e50)) {
     at <- which(!is.finite(features) | abs(features) > 1e50, arr.ind = TRUE)[1L, ]

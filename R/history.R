@@ -36,17 +36,14 @@ check_history <- function(history, arms) {
   if (!is.matrix(history) || !is.numeric(history)) {
     abort_argument("history", "history", must, history)
   }
-  named <- has_names(arms) && !is.null(colnames(history))
-  if (named) {
-    check_same_names(colnames(history), arms$names, "history", "history")
-  }
+  order <- match_to_arms(colnames(history), arms, "history", "history")
   if (ncol(history) != k || nrow(history) < 2L) {
     abort_argument("history", "history", must, history)
   }
   check_history_size(k)
   check_history_entries(history)
-  if (named) {
-    history <- history[, match(arms$names, colnames(history)), drop = FALSE]
+  if (!is.null(order)) {
+    history <- history[, order, drop = FALSE]
   }
   history <- matrix(as.double(history), nrow(history))
   history[is.na(history)] <- NA # NaN too

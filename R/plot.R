@@ -6,7 +6,7 @@
 #' their intervals, and how often each arm was pulled. Use it for a first look.
 #'
 #' Up to 60 arms are drawn in their own order; of more, the 60 with the highest posterior
-#' means, best first.
+#' means, the recommended one first.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the intervals.
@@ -21,10 +21,7 @@ plot.bayesgap <- function(x, level = 0.95, ...) {
   found <- certainty(x)
   table <- posterior_table(x, check_level(level), found)
   table$name <- x$model$arms$names
-  shown <- seq_len(nrow(table))
-  if (nrow(table) > 60L) {
-    shown <- utils::head(order(reward_sign(x) * table$mean, decreasing = TRUE), 60L)
-  }
+  shown <- shown_arms(x)
   table <- table[shown, ]
   pulls <- as.data.frame(x)
   at <- match(x$log$arm, shown)

@@ -38,13 +38,19 @@ posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
   mean <- sign * means_of(x)
   scale <- sqrt(x$belief$var)
-  half <- stats::qt((1 + level) / 2, x$fit$df) * scale
+  ends <- t_interval(mean, scale, x$fit$df, level)
   arms <- x$model$arms
   quick_frame(list(
     arm = arm_label(arms, seq_len(n_arms(arms))),
-    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = mean - half, upper = mean + half,
+    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
     pulls = x$belief$pulls, p_best = found$best
   ))
+}
+
+# The interval that holds a t distributed quantity with this probability.
+t_interval <- function(centre, scale, df, level) {
+  half <- stats::qt((1 + level) / 2, df) * scale
+  list(lower = centre - half, upper = centre + half)
 }
 
 # Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
@@ -162,6 +168,16 @@ probability_text <- function(p, draws, certain = FALSE) {
   sure <- stats::qbeta(0.95, hits + 1, pmax(draws - hits, 0.5)) <= 0.01
   text[none] <- ifelse(sure, "< 0.01", "0.01")[none]
   text
+}
+
+# The arms that a picture shows: all in their own order or, of more than it has room for, the best by
+# their means, the recommended one first.
+shown_arms <- function(x, most = 60L) {
+  mean <- x$belief$mean
+  if (length(mean) <= most) {
+    return(seq_along(mean))
+  }
+  utils::head(unique(c(x$belief$best, order(mean, decreasing = TRUE))), most)
 }
 
 # For pictures.

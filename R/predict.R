@@ -48,10 +48,10 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   noise2 <- if (type == "reward") object$fit$noise2[at] else 0
   df <- object$fit$df
   scale <- sqrt(object$belief$var[at] + noise2)
-  half <- stats::qt((1 + level) / 2, df) * scale
+  ends <- t_interval(mean, scale, df, level)
   quick_frame(list(
     arm = arm_label(object$model$arms, at), mean = mean, sd = sqrt(t_variance(df)) * scale,
-    lower = mean - half, upper = mean + half
+    lower = ends$lower, upper = ends$upper
   ))
 }
 

@@ -62,7 +62,4 @@ format_certainty <- function(x, found) {
 }
 
 #' @export
-print.bayesgap <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.bayesgap <- print_lines

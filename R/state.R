@@ -1,28 +1,35 @@
 # The run as a value: a plain list, made anew by every observation. What it holds, and what is asked
 # of it everywhere.
 
-# unknowns: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
-# saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail;
-# inexact: has it been said that rounding tells;
-# observed: rewards in the log, fitted: how many of them the fit was made from; last: the highest
-# pull number told; open: pulls asked before it and not told yet; stream: the random numbers of
-# pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides the
-# reward, by row number; epoch, tells: the rows of the log that were there when the belief was
-# begun, the pulls open then and the batches before, and how many rows were told at a time since;
-# underway: the batch that is being carried out, with the results that came. The log speaks of
-# rewards, the larger the better; a pull outside the budget has no number.
+# The log speaks of rewards, the larger the better. A saved run holds the settings and the facts (log,
+# remarks, epoch, tells, underway); all else follows from them.
 blank_run <- function(settings) {
-  structure(
-    c(settings, list(
-      unknowns = has_unknowns(settings$model), prior = NULL, fit = NULL, learned = NULL,
-      doubtful = FALSE, inexact = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
-      stream = new_stream(settings$seed),
-      log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
-      remarks = list(), epoch = NULL, tells = integer(), underway = NULL, belief = NULL,
-      stopped = NULL
-    )),
-    class = "bayesgap"
+  state <- list(
+    unknowns = has_unknowns(settings$model), # is anything left to the data?
+    prior = NULL,          # in use; NULL: the model's
+    fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
+    learned = NULL,        # what of these was learned, on the log scale
+    doubtful = FALSE,      # did that ever fail?
+    inexact = FALSE,       # has it been said that rounding tells?
+    fitted = 0L,           # rewards that the fit was made from
+    observed = 0L,         # rewards in the log
+    last = 0L,             # the highest pull number told
+    open = no_pulls,       # pulls asked before it and not told yet
+    stream = new_stream(settings$seed), # the random numbers of pull last + 1
+    log = list(            # one row an observation, in the order told
+      pull = integer(),    # its number; NA outside the budget
+      arm = integer(),
+      reward = double(),   # NA: the pull failed
+      se = double()        # its own standard error; NA: the model's noise
+    ),
+    remarks = list(),      # by row number: what went wrong, or was returned besides the reward
+    epoch = NULL,          # when the belief was begun: rows of the log, open pulls, batches before
+    tells = integer(),     # how many rows were told at a time since
+    underway = NULL,       # the batch that is being carried out, with the results that came
+    belief = NULL,         # what is known of the arms and decided, as bg_advance() gives it
+    stopped = NULL         # why the run ended before its budget
   )
+  structure(c(settings, state), class = "bayesgap")
 }
 
 # What makes a run.

@@ -351,7 +351,4 @@ format.bayesgap_corridor <- function(x, ...) {
 }
 
 #' @export
-print.bayesgap_corridor <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.bayesgap_corridor <- print_lines

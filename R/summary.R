@@ -149,7 +149,4 @@ format_history <- function(note) {
 }
 
 #' @export
-print.summary.bayesgap <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.summary.bayesgap <- print_lines
