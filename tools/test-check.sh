@@ -23,8 +23,9 @@ export _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=1e6
 export _R_CHECK_RD_MATH_RENDERING_=false
 
 R CMD check --as-cran -o "$out/as-cran" "$tarball" >/dev/null 2>&1 &
-# The other one also in a locale that has no letters but those of ASCII.
-LC_ALL=C _R_CHECK_DEPENDS_ONLY_=true _R_CHECK_FORCE_SUGGESTS_=false \
+# The other one in a locale that has no letters but those of ASCII; what is UTF-8 by its own word is
+# read in a locale that every system has.
+LC_ALL=C R_ENCODING_LOCALES=UTF-8=C.UTF-8 _R_CHECK_DEPENDS_ONLY_=true _R_CHECK_FORCE_SUGGESTS_=false \
   R CMD check --no-manual --ignore-vignettes -o "$out/bare" "$tarball" >/dev/null 2>&1 || true
 wait || true
 
