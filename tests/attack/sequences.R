@@ -3,8 +3,8 @@
 run_case <- function(case) {
   begin_program(case)
   kind <- pick(
-    by_hand, by_hand, by_hand, by_hand, with_objective, with_objective, interrupted, compared,
-    wrong_arguments, wrong_arguments, tampered
+    by_hand, by_hand, by_hand, with_objective, with_objective, observed, observed, interrupted,
+    compared, wrong_arguments, tampered
   )
   kind()
 }
@@ -203,6 +203,36 @@ looks <- function(world) {
     quote(generics::augment(x)), quote(print(x$model)), quote(print(x$policy)),
     bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check")))))
   )
+}
+
+# ---- Many observations --------------------------------------------------------------------------
+
+# A prior that is given, and rewards of the size that it, or its noise, says.
+observed <- function() {
+  world <- make_world()
+  sizes <- list(
+    prior_mean = pick(0, 1, 100), prior_sd = signif(10^runif(1, -4, 8), 3),
+    noise_sd = signif(10^runif(1, -4, 4), 3)
+  )
+  world$prior[names(sizes)] <- sizes
+  run <- call_of("bayesgap", c(
+    list(world$arms, budget = 99), world$prior, list(maximise = maybe(0.3, FALSE), seed = 1)
+  ))
+  if (is_refused(act(run, "x"))) {
+    return()
+  }
+  for (part in seq_len(number_between(1L, 3L))) {
+    n <- number_between(1L, 20L)
+    y <- signif(rnorm(n) * pick(sizes$prior_sd, sizes$noise_sd), 4)
+    prepare(bquote(data.frame(
+      arm = .(sample(world$names, n, TRUE)), y = .(y), pull = NA,
+      se = .(pick(NA, NA, signif(sizes$noise_sd * (0.1 + rexp(n)), 3)))
+    )), "told")
+    tell_judged(quote(tell(x, told)), world)
+  }
+  check_replay()
+  check_twin(world)
+  check_file()
 }
 
 # ---- An objective -------------------------------------------------------------------------------
