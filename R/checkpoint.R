@@ -278,7 +278,7 @@ unpack_run <- function(bytes, file) {
   }
   facts <- end + as.numeric(about[3L])
   from_file(file, {
-    in_order(facts > end && facts < length(body), "length")
+    check_sound(facts > end && facts < length(body), "length")
     list(
       given = from_bytes(body[(end + 1):facts]),
       facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]
@@ -484,8 +484,8 @@ resume_run <- function(file, seed, start) {
   given <- saved$given
   from_file(file, {
     check_settings_list(given)
-    in_order(is_bare(given$seed, "integer", 1L), "seed")
-    in_order(is_bare(given$budget, "integer", 1L), "budget")
+    check_sound(is_bare(given$seed, "integer", 1L), "seed")
+    check_sound(is_bare(given$budget, "integer", 1L), "budget")
   })
   asked <- start(if (is.null(seed)) given$seed else seed)
   check_same_call(settings_of(asked), given, file)

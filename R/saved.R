@@ -136,7 +136,7 @@ from_bytes <- function(bytes) {
 
 # ---- Settings that were saved -----------------------------------------------------------------
 
-in_order <- function(ok, what) {
+check_sound <- function(ok, what) {
   if (!isTRUE(ok)) {
     stop("its ", what, " is not in order")
   }
@@ -161,7 +161,9 @@ is_named_list <- function(x) {
   typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
 }
 
-check_settings_list <- function(saved) in_order(is_record(saved, setting_names), "list of settings")
+check_settings_list <- function(saved) {
+  check_sound(is_record(saved, setting_names), "list of settings")
+}
 
 # What bayesgap() makes of these arguments, as run_settings() has it; a policy of the user's
 # without its functions.
@@ -169,14 +171,14 @@ read_settings <- function(saved) {
   check_settings_list(saved)
   model <- read_model(saved)
   for (name in c("budget", "maximise", "replace", "stop_regret", "init", "seed")) {
-    in_order(is.null(attributes(saved[[name]])), name)
+    check_sound(is.null(attributes(saved[[name]])), name)
   }
   budget <- check_count(saved$budget, "budget")
   replace <- check_flag(saved$replace, "replace")
   init <- saved$init
-  in_order(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
-  in_order(replace || !anyDuplicated(init), "init")
-  in_order(!is.null(saved$seed), "seed")
+  check_sound(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
+  check_sound(replace || !anyDuplicated(init), "init")
+  check_sound(!is.null(saved$seed), "seed")
   list(
     model = model, policy = read_policy(saved$policy), budget = budget,
     maximise = check_flag(saved$maximise, "maximise"), replace = replace,
@@ -189,21 +191,21 @@ read_model <- function(saved) {
   arms <- read_arms(saved$arms)
   values <- saved[c("prior_mean", "prior_sd", "noise_sd")]
   for (name in names(values)) {
-    in_order(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
+    check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }
   given <- check_given(arms, values)
   if (!is.null(saved$kernel)) {
-    in_order(is.null(saved$history), "history")
+    check_sound(is.null(saved$history), "history")
     found <- read_kernel(saved$kernel, arms)
     return(new_arm_model(arms, kernel_prior(found$tree), given, found$about))
   }
   k <- n_arms(arms)
   features <- saved$features
   d <- attr(features, "dim")[2L]
-  in_order(is.null(saved$cov) || is_matrix_of(saved$cov, k, k), "covariance")
-  in_order(is.null(features) || is_matrix_of(features, k, d), "matrix of features")
+  check_sound(is.null(saved$cov) || is_matrix_of(saved$cov, k, k), "covariance")
+  check_sound(is.null(features) || is_matrix_of(features, k, d), "matrix of features")
   if (!is.null(saved$history)) {
-    in_order(!is.null(saved$cov), "covariance")
+    check_sound(!is.null(saved$cov), "covariance")
     check_history_note(saved$history, given)
   }
   prior <- prior_covariance(arms, saved$cov, features)
@@ -212,19 +214,19 @@ read_model <- function(saved) {
 
 read_arms <- function(saved) {
   if (typeof(saved) == "list") {
-    in_order(
+    check_sound(
       length(saved) > 0L && identical(class(saved), "data.frame") &&
         setequal(names(attributes(saved)), c("names", "class", "row.names")), "table of arms"
     )
     columns <- unclass(saved)
     attr(columns, "row.names") <- NULL
-    in_order(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
+    check_sound(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
     for (column in columns) {
-      in_order(is_arm_column(column, length(columns[[1L]])), "table of arms")
+      check_sound(is_arm_column(column, length(columns[[1L]])), "table of arms")
     }
     return(as_arms(quick_frame(columns)))
   }
-  in_order(is_arm_names(saved) || identical(saved, seq_along(saved)), "list of arms")
+  check_sound(is_arm_names(saved) || identical(saved, seq_along(saved)), "list of arms")
   as_arms(if (is.character(saved)) saved else length(saved))
 }
 
@@ -244,8 +246,8 @@ is_factor <- function(x) {
 
 check_history_note <- function(note, given) {
   names <- c("occasions", "intensity", "missing", "raised", "code", "sets")
-  in_order(is_record(note, names), "history")
-  in_order(
+  check_sound(is_record(note, names), "history")
+  check_sound(
     is_bare(note$occasions, "integer", 1L) && note$occasions >= 2L &&
       is_bare(note$intensity, "double", 1L) && note$intensity >= 0 && note$intensity <= 1 &&
       is_bare(note$missing, "integer", 1L) && note$missing >= 0L &&
@@ -256,17 +258,17 @@ check_history_note <- function(note, given) {
 }
 
 read_policy <- function(saved) {
-  in_order(is_record(saved, c("name", "given", "own")) && is_string(saved$name), "policy")
+  check_sound(is_record(saved, c("name", "given", "own")) && is_string(saved$name), "policy")
   own <- saved$own
   if (!is.null(own)) {
-    in_order(is_record(own, c("label", "choose", "recommend")), "policy")
-    in_order(is_string(own$label) && is_string(own$choose), "policy")
-    in_order(is.null(own$recommend) || is_string(own$recommend), "policy")
-    in_order(!length(saved$given), "policy")
+    check_sound(is_record(own, c("label", "choose", "recommend")), "policy")
+    check_sound(is_string(own$label) && is_string(own$choose), "policy")
+    check_sound(is.null(own$recommend) || is_string(own$recommend), "policy")
+    check_sound(!length(saved$given), "policy")
     return(new_own_policy(own))
   }
-  in_order(is_named_list(saved$given), "policy")
-  in_order(all(vapply(saved$given, function(value) is.null(attributes(value)), TRUE)), "policy")
+  check_sound(is_named_list(saved$given), "policy")
+  check_sound(all(vapply(saved$given, function(value) is.null(attributes(value)), TRUE)), "policy")
   make_policy(saved$name, saved$given, "policy")
 }
 
@@ -274,20 +276,20 @@ read_policy <- function(saved) {
 
 # list(tree, about), as compile_kernel() and make_model() have them.
 read_kernel <- function(saved, arms) {
-  in_order(is_record(saved, c("text", "code", "params", "tree")), "kernel")
-  in_order(is_string(saved$text) && is_string(saved$code), "kernel")
+  check_sound(is_record(saved, c("text", "code", "params", "tree")), "kernel")
+  check_sound(is_string(saved$text) && is_string(saved$code), "kernel")
   tree <- saved$tree
   names <- c("op", "column", "columns", "param", "x", "value", "matrices")
-  in_order(is_record(tree, names), "kernel")
+  check_sound(is_record(tree, names), "kernel")
   check_nodes(tree)
   place <- place_nodes(tree$op, tree$columns)
-  in_order(
+  check_sound(
     identical(tree$column, place$column) && identical(tree$param, place$param) &&
       is_matrix_of(tree$x, n_arms(arms), sum(tree$columns)) &&
       all(is.finite(tree$x)) && all(abs(tree$x) <= 1e100), "kernel"
   )
   params <- read_params(saved$params, place$types)
-  in_order(identical(tree$value, params$start), "kernel")
+  check_sound(identical(tree$value, params$start), "kernel")
   tree$matrices <- read_matrices(tree, arms)
   kernel <- saved_kernel(saved$text, saved$code)
   check_variances(.Call(bg_kernel_diagonal, tree), kernel)
@@ -297,15 +299,15 @@ read_kernel <- function(saved, arms) {
 # An operator finds two operands on the stack, and one value is left at the end.
 check_nodes <- function(tree) {
   op <- tree$op
-  in_order(is_bare(op, "integer") && all(op %in% (seq_along(kernel_ops) - 1L)), "kernel")
+  check_sound(is_bare(op, "integer") && all(op %in% (seq_along(kernel_ops) - 1L)), "kernel")
   nodes <- length(op)
-  in_order(nodes >= 1L && nodes <= most_nodes, "kernel")
+  check_sound(nodes >= 1L && nodes <= most_nodes, "kernel")
   waiting <- operands_waiting(op)
-  in_order(all(waiting >= 1L) && waiting[nodes] == 1L, "kernel")
+  check_sound(all(waiting >= 1L) && waiting[nodes] == 1L, "kernel")
   check_depth(op)
   reads <- kernel_ops[op + 1L] %in% c("linear", "factor", distance_ops)
   columns <- tree$columns
-  in_order(
+  check_sound(
     is_bare(columns, "integer", nodes) && !anyNA(columns) && all(columns[reads] >= 1L) &&
       all(columns[!reads] == 0L), "kernel"
   )
@@ -314,22 +316,22 @@ check_nodes <- function(tree) {
 read_params <- function(saved, types) {
   n <- length(types)
   kinds <- vapply(no_params, typeof, "")
-  in_order(is_record(saved, names(kinds)), "kernel")
-  in_order(all(mapply(is_bare, saved, kinds, n)) && identical(saved$type, types), "kernel")
-  in_order(!any(vapply(saved, anyNA, TRUE)) && !anyDuplicated(saved$name), "kernel")
+  check_sound(is_record(saved, names(kinds)), "kernel")
+  check_sound(all(mapply(is_bare, saved, kinds, n)) && identical(saved$type, types), "kernel")
+  check_sound(!any(vapply(saved, anyNA, TRUE)) && !anyDuplicated(saved$name), "kernel")
   given <- types == "similarity" & !saved$free # minus the logarithm of a number from 0 to 1
   size <- saved$start[!given]
-  in_order(all(saved$start >= 0) && all(size >= 1e-100 & size <= 1e100), "kernel")
-  in_order(all(is.finite(saved$centre) & saved$spread > 0 & saved$unit > 0), "kernel")
+  check_sound(all(saved$start >= 0) && all(size >= 1e-100 & size <= 1e100), "kernel")
+  check_sound(all(is.finite(saved$centre) & saved$spread > 0 & saved$unit > 0), "kernel")
   quick_frame(saved)
 }
 
 read_matrices <- function(tree, arms) {
   k <- n_arms(arms)
   n <- sum(kernel_ops[tree$op + 1L] == "matrix")
-  in_order(is_bare(tree$matrices, "list", n), "kernel")
+  check_sound(is_bare(tree$matrices, "list", n), "kernel")
   lapply(tree$matrices, function(cov) {
-    in_order(is_matrix_of(cov, k, k), "kernel")
+    check_sound(is_matrix_of(cov, k, k), "kernel")
     arg <- "A matrix of its kernel"
     bound_and_factor(check_cov(cov, arms, arg, "kernel"), arg, "kernel")$cov
   })
@@ -360,12 +362,12 @@ is_errors <- function(se, n) {
 check_facts <- function(facts, settings) {
   k <- n_arms(settings$model$arms)
   budget <- settings$budget
-  in_order(is_record(facts, fact_names), "list of facts")
+  check_sound(is_record(facts, fact_names), "list of facts")
   check_log(facts$log, k, budget)
   check_epoch(facts$epoch, facts$log, k, budget)
   rows <- length(facts$log$arm)
   tells <- facts$tells
-  in_order(
+  check_sound(
     is_bare(tells, "integer") && !anyNA(tells) && all(tells >= 1L) &&
       facts$epoch$rows + sum(as.double(tells)) == rows, "number of results"
   )
@@ -373,27 +375,28 @@ check_facts <- function(facts, settings) {
   if (!is.null(facts$underway)) {
     check_underway(facts$underway, facts$log, k, budget)
   }
-  if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
-    in_order(is_arms(facts$best, k, 1L), "recommended arm")
-    in_order(identical(facts$next_arm, NA_integer_) || is_arms(facts$next_arm, k, 1L), "next arm")
+  following <- facts$next_arm
+  if (is.null(settings$policy$own) || !is.null(c(facts$best, following))) {
+    check_sound(is_arms(facts$best, k, 1L), "recommended arm")
+    check_sound(identical(following, NA_integer_) || is_arms(following, k, 1L), "next arm")
   }
 }
 
 check_log <- function(log, k, budget) {
-  in_order(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
+  check_sound(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
-  in_order(is_pulls(log$pull, budget, n), "log")
-  in_order(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
+  check_sound(is_pulls(log$pull, budget, n), "log")
+  check_sound(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
 }
 
 check_epoch <- function(epoch, log, k, budget) {
-  in_order(is_record(epoch, c("rows", "open", "batches")), "beginning")
+  check_sound(is_record(epoch, c("rows", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
-  in_order(count(epoch$rows) && count(epoch$batches), "beginning")
-  in_order(epoch$rows <= length(log$arm), "beginning")
+  check_sound(count(epoch$rows) && count(epoch$batches), "beginning")
+  check_sound(epoch$rows <= length(log$arm), "beginning")
   open <- epoch$open
   told <- log$pull[seq_len(epoch$rows)]
-  in_order(
+  check_sound(
     is_record(open, names(no_pulls)) && is_arms(open$arm, k) &&
       is_pulls(open$pull, max(0L, told, na.rm = TRUE), length(open$arm)) && !anyNA(open$pull) &&
       !any(open$pull %in% told), "list of open pulls"
@@ -401,10 +404,10 @@ check_epoch <- function(epoch, log, k, budget) {
 }
 
 check_remarks <- function(remarks, rows) {
-  in_order(is_named_list(remarks), "list of remarks")
+  check_sound(is_named_list(remarks), "list of remarks")
   at <- match(names(remarks), as.character(seq_len(rows)))
-  in_order(!anyNA(at) && !anyDuplicated(at), "list of remarks")
-  in_order(all(vapply(remarks, is_remark, TRUE)), "list of remarks")
+  check_sound(!anyNA(at) && !anyDuplicated(at), "list of remarks")
+  check_sound(all(vapply(remarks, is_remark, TRUE)), "list of remarks")
 }
 
 is_remark <- function(remark) {
@@ -414,14 +417,14 @@ is_remark <- function(remark) {
 }
 
 check_underway <- function(underway, log, k, budget) {
-  in_order(is_record(underway, c("pull", "arm", "results")), "batch")
+  check_sound(is_record(underway, c("pull", "arm", "results")), "batch")
   pull <- underway$pull
-  in_order(
+  check_sound(
     is_pulls(pull, budget) && length(pull) > 0L && !anyNA(pull) && !is.unsorted(pull) &&
       is_arms(underway$arm, k, length(pull)) && !any(pull %in% log$pull), "batch"
   )
   results <- underway$results
-  in_order(
+  check_sound(
     is_named_list(results) && all(names(results) %in% as.character(pull)) &&
       !anyDuplicated(names(results)) && all(vapply(results, is_result, TRUE)), "batch"
   )
