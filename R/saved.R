@@ -78,7 +78,9 @@ format.bayesgap_bytes <- function(x, ...) sprintf("<%s bytes>", grouped(length(x
 
 # A data frame prints what unlist() makes of each element of a list, and would show every byte.
 #' @exportS3Method unlist bayesgap_bytes
-unlist.bayesgap_bytes <- function(x, recursive = TRUE, use.names = TRUE) format(x)
+unlist.bayesgap_bytes <- function(x, recursive = TRUE, use.names = TRUE) { # nolint
+  format(x)
+}
 
 #' @export
 print.bayesgap_bytes <- function(x, ...) {
@@ -218,8 +220,7 @@ read_arms <- function(saved) {
       length(saved) > 0L && identical(class(saved), "data.frame") &&
         setequal(names(attributes(saved)), c("names", "class", "row.names")), "table of arms"
     )
-    columns <- unclass(saved)
-    attr(columns, "row.names") <- NULL
+    columns <- as.list(saved)
     check_sound(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
     for (column in columns) {
       check_sound(is_arm_column(column, length(columns[[1L]])), "table of arms")
