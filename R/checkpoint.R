@@ -195,7 +195,7 @@ unpack_run <- function(bytes, file) {
   }
   facts <- end + as.numeric(about[3L])
   from_file(file, {
-    insist(facts > end && facts < length(body), "length")
+    check_sound(facts > end && facts < length(body), "length")
     list(
       given = from_bytes(body[(end + 1):facts]),
       facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]

@@ -24,7 +24,9 @@ format.bayesgap_bytes <- function(x, ...) sprintf("<%s bytes>", grouped(length(x
 
 # A data frame prints what unlist() makes of each element of a list, and would show every byte.
 #' @exportS3Method unlist bayesgap_bytes
-unlist.bayesgap_bytes <- function(x, recursive = TRUE, use.names = TRUE) format(x)
+unlist.bayesgap_bytes <- function(x, recursive = TRUE, use.names = TRUE) { # nolint
+  format(x)
+}
 
 #' @export
 print.bayesgap_bytes <- function(x, ...) {

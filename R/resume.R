@@ -10,8 +10,8 @@ resume_run <- function(file, seed, start) {
   given <- saved$given
   from_file(file, {
     check_settings_list(given)
-    insist(is_bare(given$seed, "integer", 1L), "seed")
-    insist(is_bare(given$budget, "integer", 1L), "budget")
+    check_sound(is_bare(given$seed, "integer", 1L), "seed")
+    check_sound(is_bare(given$budget, "integer", 1L), "budget")
   })
   asked <- start(if (is.null(seed)) given$seed else seed)
   check_same_call(settings_of(asked), given, file)

@@ -1,7 +1,7 @@
 # What a file says, checked field by field and against each other before it is believed: it may come
 # from anywhere, and C trusts what it gets.
 
-insist <- function(ok, what) {
+check_sound <- function(ok, what) {
   if (!isTRUE(ok)) {
     stop("its ", what, " is not in order")
   }
@@ -26,7 +26,7 @@ is_named_list <- function(x) {
   typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
 }
 
-check_settings_list <- function(saved) insist(is_record(saved, setting_names), "list of settings")
+check_settings_list <- function(saved) check_sound(is_record(saved, setting_names), "list of settings")
 
 # What bayesgap() makes of these arguments, as run_settings() has it; a policy of the user's
 # without its functions.
@@ -34,14 +34,14 @@ read_settings <- function(saved) {
   check_settings_list(saved)
   model <- read_model(saved)
   for (name in c("budget", "maximise", "replace", "stop_regret", "init", "seed")) {
-    insist(is.null(attributes(saved[[name]])), name)
+    check_sound(is.null(attributes(saved[[name]])), name)
   }
   budget <- check_count(saved$budget, "budget")
   replace <- check_flag(saved$replace, "replace")
   init <- saved$init
-  insist(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
-  insist(replace || !anyDuplicated(init), "init")
-  insist(!is.null(saved$seed), "seed")
+  check_sound(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
+  check_sound(replace || !anyDuplicated(init), "init")
+  check_sound(!is.null(saved$seed), "seed")
   list(
     model = model, policy = read_policy(saved$policy), budget = budget,
     maximise = check_flag(saved$maximise, "maximise"), replace = replace,
@@ -54,21 +54,21 @@ read_model <- function(saved) {
   arms <- read_arms(saved$arms)
   values <- saved[c("prior_mean", "prior_sd", "noise_sd")]
   for (name in names(values)) {
-    insist(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
+    check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }
   given <- check_given(arms, values)
   if (!is.null(saved$kernel)) {
-    insist(is.null(saved$history), "history")
+    check_sound(is.null(saved$history), "history")
     found <- read_kernel(saved$kernel, arms)
     return(new_arm_model(arms, kernel_prior(found$tree), given, found$about))
   }
   k <- n_arms(arms)
   features <- saved$features
   d <- attr(features, "dim")[2L]
-  insist(is.null(saved$cov) || is_matrix_of(saved$cov, k, k), "covariance")
-  insist(is.null(features) || is_matrix_of(features, k, d), "matrix of features")
+  check_sound(is.null(saved$cov) || is_matrix_of(saved$cov, k, k), "covariance")
+  check_sound(is.null(features) || is_matrix_of(features, k, d), "matrix of features")
   if (!is.null(saved$history)) {
-    insist(!is.null(saved$cov), "covariance")
+    check_sound(!is.null(saved$cov), "covariance")
     check_history_note(saved$history, given)
   }
   prior <- prior_covariance(arms, saved$cov, features)
@@ -77,19 +77,18 @@ read_model <- function(saved) {
 
 read_arms <- function(saved) {
   if (typeof(saved) == "list") {
-    insist(
+    check_sound(
       length(saved) > 0L && identical(class(saved), "data.frame") &&
         setequal(names(attributes(saved)), c("names", "class", "row.names")), "table of arms"
     )
-    columns <- unclass(saved)
-    attr(columns, "row.names") <- NULL
-    insist(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
+    columns <- as.list(saved)
+    check_sound(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
     for (column in columns) {
-      insist(is_arm_column(column, length(columns[[1L]])), "table of arms")
+      check_sound(is_arm_column(column, length(columns[[1L]])), "table of arms")
     }
     return(as_arms(quick_frame(columns)))
   }
-  insist(is_arm_names(saved) || identical(saved, seq_along(saved)), "list of arms")
+  check_sound(is_arm_names(saved) || identical(saved, seq_along(saved)), "list of arms")
   as_arms(if (is.character(saved)) saved else length(saved))
 }
 
@@ -109,8 +108,8 @@ is_factor <- function(x) {
 
 check_history_note <- function(note, given) {
   names <- c("occasions", "intensity", "missing", "raised", "code", "sets")
-  insist(is_record(note, names), "history")
-  insist(
+  check_sound(is_record(note, names), "history")
+  check_sound(
     is_bare(note$occasions, "integer", 1L) && note$occasions >= 2L &&
       is_bare(note$intensity, "double", 1L) && note$intensity >= 0 && note$intensity <= 1 &&
       is_bare(note$missing, "integer", 1L) && note$missing >= 0L &&
@@ -121,36 +120,36 @@ check_history_note <- function(note, given) {
 }
 
 read_policy <- function(saved) {
-  insist(is_record(saved, c("name", "given", "own")) && is_string(saved$name), "policy")
+  check_sound(is_record(saved, c("name", "given", "own")) && is_string(saved$name), "policy")
   own <- saved$own
   if (!is.null(own)) {
-    insist(is_record(own, c("label", "choose", "recommend")), "policy")
-    insist(is_string(own$label) && is_string(own$choose), "policy")
-    insist(is.null(own$recommend) || is_string(own$recommend), "policy")
-    insist(!length(saved$given), "policy")
+    check_sound(is_record(own, c("label", "choose", "recommend")), "policy")
+    check_sound(is_string(own$label) && is_string(own$choose), "policy")
+    check_sound(is.null(own$recommend) || is_string(own$recommend), "policy")
+    check_sound(!length(saved$given), "policy")
     return(new_own_policy(own))
   }
-  insist(is_named_list(saved$given), "policy")
-  insist(all(vapply(saved$given, function(value) is.null(attributes(value)), TRUE)), "policy")
+  check_sound(is_named_list(saved$given), "policy")
+  check_sound(all(vapply(saved$given, function(value) is.null(attributes(value)), TRUE)), "policy")
   make_policy(saved$name, saved$given, "policy")
 }
 
 # list(tree, about), as compile_kernel() and make_model() have them.
 read_kernel <- function(saved, arms) {
-  insist(is_record(saved, c("text", "code", "params", "tree")), "kernel")
-  insist(is_string(saved$text) && is_string(saved$code), "kernel")
+  check_sound(is_record(saved, c("text", "code", "params", "tree")), "kernel")
+  check_sound(is_string(saved$text) && is_string(saved$code), "kernel")
   tree <- saved$tree
   names <- c("op", "column", "columns", "param", "x", "value", "matrices")
-  insist(is_record(tree, names), "kernel")
+  check_sound(is_record(tree, names), "kernel")
   check_nodes(tree)
   place <- place_nodes(tree$op + 1L, tree$columns)
-  insist(
+  check_sound(
     identical(tree$column, place$column) && identical(tree$param, place$param) &&
       is_matrix_of(tree$x, n_arms(arms), sum(tree$columns)) &&
       all(is.finite(tree$x)) && all(abs(tree$x) <= 1e100), "kernel"
   )
   params <- read_params(saved$params, place$types)
-  insist(identical(tree$value, params$start), "kernel")
+  check_sound(identical(tree$value, params$start), "kernel")
   tree$matrices <- read_matrices(tree, arms)
   kernel <- saved_kernel(saved$text, saved$code)
   check_variances(.Call(bg_kernel_diagonal, tree), kernel)
@@ -160,16 +159,16 @@ read_kernel <- function(saved, arms) {
 # An operator finds two operands on the stack, and one value is left at the end.
 check_nodes <- function(tree) {
   names <- .Call(bg_kernels)$name
-  insist(is_bare(tree$op, "integer") && all(tree$op %in% (seq_along(names) - 1L)), "kernel")
+  check_sound(is_bare(tree$op, "integer") && all(tree$op %in% (seq_along(names) - 1L)), "kernel")
   at <- tree$op + 1L
   nodes <- length(at)
-  insist(nodes >= 1L && nodes <= most_nodes, "kernel")
+  check_sound(nodes >= 1L && nodes <= most_nodes, "kernel")
   waiting <- operands_waiting(at)
-  insist(all(waiting >= 1L) && waiting[nodes] == 1L, "kernel")
+  check_sound(all(waiting >= 1L) && waiting[nodes] == 1L, "kernel")
   check_depth(at)
   reads <- vapply(kernel_kinds[names[at]], `[[`, TRUE, "reads")
   columns <- tree$columns
-  insist(
+  check_sound(
     is_bare(columns, "integer", nodes) && !anyNA(columns) && all(columns[reads] >= 1L) &&
       all(columns[!reads] == 0L), "kernel"
   )
@@ -178,22 +177,22 @@ check_nodes <- function(tree) {
 read_params <- function(saved, types) {
   n <- length(types)
   kinds <- vapply(no_params, typeof, "")
-  insist(is_record(saved, names(kinds)), "kernel")
-  insist(all(mapply(is_bare, saved, kinds, n)) && identical(saved$type, types), "kernel")
-  insist(!any(vapply(saved, anyNA, TRUE)) && !anyDuplicated(saved$name), "kernel")
+  check_sound(is_record(saved, names(kinds)), "kernel")
+  check_sound(all(mapply(is_bare, saved, kinds, n)) && identical(saved$type, types), "kernel")
+  check_sound(!any(vapply(saved, anyNA, TRUE)) && !anyDuplicated(saved$name), "kernel")
   given <- types == "similarity" & !saved$free # minus the logarithm of a number from 0 to 1
   size <- saved$start[!given]
-  insist(all(saved$start >= 0) && all(size >= 1e-100 & size <= 1e100), "kernel")
-  insist(all(is.finite(saved$centre) & saved$spread > 0 & saved$unit > 0), "kernel")
+  check_sound(all(saved$start >= 0) && all(size >= 1e-100 & size <= 1e100), "kernel")
+  check_sound(all(is.finite(saved$centre) & saved$spread > 0 & saved$unit > 0), "kernel")
   quick_frame(saved)
 }
 
 read_matrices <- function(tree, arms) {
   k <- n_arms(arms)
   n <- sum(.Call(bg_kernels)$name[tree$op + 1L] == "matrix")
-  insist(is_bare(tree$matrices, "list", n), "kernel")
+  check_sound(is_bare(tree$matrices, "list", n), "kernel")
   lapply(tree$matrices, function(cov) {
-    insist(is_matrix_of(cov, k, k), "kernel")
+    check_sound(is_matrix_of(cov, k, k), "kernel")
     arg <- "A matrix of its kernel"
     bound_and_factor(check_cov(cov, arms, arg, "kernel"), arg, "kernel")$cov
   })
@@ -222,12 +221,12 @@ is_errors <- function(se, n) {
 check_facts <- function(facts, settings) {
   k <- n_arms(settings$model$arms)
   budget <- settings$budget
-  insist(is_record(facts, fact_names), "list of facts")
+  check_sound(is_record(facts, fact_names), "list of facts")
   check_log(facts$log, k, budget)
   check_epoch(facts$epoch, facts$log, k, budget)
   rows <- length(facts$log$arm)
   tells <- facts$tells
-  insist(
+  check_sound(
     is_bare(tells, "integer") && !anyNA(tells) && all(tells >= 1L) &&
       facts$epoch$rows + sum(as.double(tells)) == rows, "number of results"
   )
@@ -236,26 +235,26 @@ check_facts <- function(facts, settings) {
     check_underway(facts$underway, facts$log, k, budget)
   }
   if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
-    insist(is_arms(facts$best, k, 1L), "recommended arm")
-    insist(identical(facts$next_arm, NA_integer_) || is_arms(facts$next_arm, k, 1L), "next arm")
+    check_sound(is_arms(facts$best, k, 1L), "recommended arm")
+    check_sound(identical(facts$next_arm, NA_integer_) || is_arms(facts$next_arm, k, 1L), "next arm")
   }
 }
 
 check_log <- function(log, k, budget) {
-  insist(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
+  check_sound(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
-  insist(is_pulls(log$pull, budget, n), "log")
-  insist(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
+  check_sound(is_pulls(log$pull, budget, n), "log")
+  check_sound(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
 }
 
 check_epoch <- function(epoch, log, k, budget) {
-  insist(is_record(epoch, c("rows", "open", "batches")), "beginning")
+  check_sound(is_record(epoch, c("rows", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
-  insist(count(epoch$rows) && count(epoch$batches), "beginning")
-  insist(epoch$rows <= length(log$arm), "beginning")
+  check_sound(count(epoch$rows) && count(epoch$batches), "beginning")
+  check_sound(epoch$rows <= length(log$arm), "beginning")
   open <- epoch$open
   told <- log$pull[seq_len(epoch$rows)]
-  insist(
+  check_sound(
     is_record(open, names(no_pulls)) && is_arms(open$arm, k) &&
       is_pulls(open$pull, max(0L, told, na.rm = TRUE), length(open$arm)) && !anyNA(open$pull) &&
       !any(open$pull %in% told), "list of open pulls"
@@ -263,10 +262,10 @@ check_epoch <- function(epoch, log, k, budget) {
 }
 
 check_remarks <- function(remarks, rows) {
-  insist(is_named_list(remarks), "list of remarks")
+  check_sound(is_named_list(remarks), "list of remarks")
   at <- match(names(remarks), as.character(seq_len(rows)))
-  insist(!anyNA(at) && !anyDuplicated(at), "list of remarks")
-  insist(all(vapply(remarks, is_remark, TRUE)), "list of remarks")
+  check_sound(!anyNA(at) && !anyDuplicated(at), "list of remarks")
+  check_sound(all(vapply(remarks, is_remark, TRUE)), "list of remarks")
 }
 
 is_remark <- function(remark) {
@@ -276,14 +275,14 @@ is_remark <- function(remark) {
 }
 
 check_underway <- function(underway, log, k, budget) {
-  insist(is_record(underway, c("pull", "arm", "results")), "batch")
+  check_sound(is_record(underway, c("pull", "arm", "results")), "batch")
   pull <- underway$pull
-  insist(
+  check_sound(
     is_pulls(pull, budget) && length(pull) > 0L && !anyNA(pull) && !is.unsorted(pull) &&
       is_arms(underway$arm, k, length(pull)) && !any(pull %in% log$pull), "batch"
   )
   results <- underway$results
-  insist(
+  check_sound(
     is_named_list(results) && all(names(results) %in% as.character(pull)) &&
       !anyDuplicated(names(results)) && all(vapply(results, is_result, TRUE)), "batch"
   )
