@@ -53,35 +53,36 @@ arms_from_rows <- function(data) {
   new_arms("row", names, data)
 }
 
-# Columns of a data frame of the user's: each with a name of its own, and one value a row. A
-# matrix has as many rows, but more values; it would shift what comes after it.
+# The columns of a data frame of the user's, a list: each with a name of its own, and one value a
+# row. A matrix has as many rows, but more values; it would shift what comes after it.
 check_columns <- function(data, arg, what) {
-  names <- names(data)
-  blank <- is.na(names) | !nzchar(names)
-  if (any(blank)) {
-    abort(what, "Every column of `", arg, "` must have a name; column ", which(blank)[1L],
-          " has none.")
+  n <- nrow(data)
+  columns <- unclass(data) # `[[` of a data frame is slow
+  names <- names(columns)
+  if (anyNA(names) || !all(nzchar(names))) {
+    abort(what, "Every column of `", arg, "` must have a name; column ",
+          which(is.na(names) | !nzchar(names))[1L], " has none.")
   }
   if (anyDuplicated(names)) {
     abort(what, "The columns of `", arg, "` must have different names; twice or more: ",
           quoted(unique(names[duplicated(names)])), ".")
   }
-  one <- vapply(data, function(column) {
-    is.null(dim(column)) && length(column) == nrow(data)
-  }, TRUE)
-  if (!all(one)) {
-    at <- which(!one)[1L]
-    abort(what, "The column `", names[at], "` of `", arg, "` must hold one value a row, not ",
-          describe(data[[at]]), " for ", count_of(nrow(data), "row"), ".")
+  for (name in names) {
+    column <- columns[[name]]
+    if (length(column) != n || !is.null(dim(column))) {
+      abort(what, "The column `", name, "` of `", arg, "` must hold one value a row, not ",
+            describe(column), " for ", count_of(n, "row"), ".")
+    }
   }
+  columns
 }
 
 # Values that can be compared: no lists.
-check_plain <- function(data, columns, arg, what) {
-  for (column in columns) {
-    if (is.list(data[[column]])) {
-      abort(what, "The column `", column, "` of `", arg, "` must be a plain vector, not ",
-            describe(data[[column]]), ".")
+check_plain <- function(columns, names, arg, what) {
+  for (name in names) {
+    if (is.list(columns[[name]])) {
+      abort(what, "The column `", name, "` of `", arg, "` must be a plain vector, not ",
+            describe(columns[[name]]), ".")
     }
   }
 }
@@ -139,7 +140,7 @@ arm_columns <- function(arms, i) {
 
 # A data frame of columns known to be of one length; data.frame() takes a hundred times longer.
 quick_frame <- function(columns) {
-  attr(columns, "row.names") <- c(NA_integer_, -length(columns[[1L]]))
+  attr(columns, "row.names") <- c(NA_integer_, -length(columns[[1L]])) # nolint
   class(columns) <- "data.frame"
   columns
 }
@@ -149,8 +150,7 @@ quick_frame <- function(columns) {
 # The numbers of arms that are given by number or by name, or as rows of a data frame.
 match_arms <- function(arms, given, arg) {
   if (is.data.frame(given)) {
-    check_columns(given, arg, "arm")
-    return(match_rows(arms, given, arg))
+    return(match_rows(arms, check_columns(given, arg, "arm"), arg))
   }
   if (!is.atomic(given) || is.null(given) || !is.null(dim(given))) {
     abort_argument("arm", arg, "arms, by number or by name", given)
@@ -178,8 +178,8 @@ match_numbers <- function(names, given) {
   match(given, number, incomparables = NA)
 }
 
-# The arms of rows: named by a column `arm`, with which the arms' own columns must agree, or
-# found by these.
+# The arms of rows, a list of their columns: named by `arm`, with which the arms' own columns must
+# agree, or found by these.
 match_rows <- function(arms, data, arg) {
   if (is.null(data[["arm"]])) {
     return(find_rows(arms, data, arg))
@@ -192,7 +192,7 @@ match_rows <- function(arms, data, arg) {
 
 shared_columns <- function(arms, data) intersect(names(arms$data), names(data))
 
-find_rows <- function(arms, data, arg, rows = seq_len(nrow(data))) {
+find_rows <- function(arms, data, arg, rows = seq_along(data[[1L]])) {
   columns <- shared_columns(arms, data)
   if (!length(columns)) {
     abort("arm", "`", arg, "` must have a column `arm` that names the arms",
@@ -272,7 +272,7 @@ as_time <- function(told, like) {
   )
 }
 
-# ---- What is given for every arm ------------------------------------------------------------------
+# ---- What is given for every arm ---------------------------------------------------------------
 
 # The one rule by which names meet arms: the order in which what has these names comes to that of
 # the arms, NULL to take it as it comes. Arms with names are found by them. Arms that are numbers
@@ -284,7 +284,8 @@ match_to_arms <- function(given, arms, arg, what) {
     return(NULL)
   }
   if (!has_names(arms)) {
-    return(if (setequal(given, arms$names) && length(given) == n_arms(arms)) match(arms$names, given))
+    same <- setequal(given, arms$names) && length(given) == n_arms(arms)
+    return(if (same) match(arms$names, given))
   }
   check_same_names(given, arms$names, arg, what)
   match(arms$names, given)

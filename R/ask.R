@@ -17,8 +17,8 @@
 #' `"fantasy"`, which may ask an arm more than once. With the rule `"distinct"` the belief
 #' stays as it is, and an arm that was asked is set aside until the next results: no arm is
 #' asked twice (except by `init`), and fewer are returned when fewer arms are left. Attia,
-#' Grover et al. (2020) chose batches of battery tests so. Either is done for pulls that are still out as well:
-#' give their rows as `pending` when the next is wanted before they return.
+#' Grover et al. (2020) chose batches of battery tests so. Either is done for pulls that are still
+#' out as well: give their rows as `pending` when the next is wanted before they return.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param n How many pulls to ask for. Fewer are returned when fewer are left.
@@ -90,12 +90,12 @@ check_pending <- function(x, pending) {
   if (!is.data.frame(pending) || is.null(pending[["pull"]])) {
     abort_argument("pending", "pending", must, pending)
   }
-  check_columns(pending, "pending", "pending")
-  pull <- check_pull_numbers(x, pending[["pull"]], "pending")
+  rows <- check_columns(pending, "pending", "pending")
+  pull <- check_pull_numbers(x, rows[["pull"]], "pending")
   if (anyNA(pull)) {
     abort_argument("pending", "pending", must, pending)
   }
-  arm <- match_rows(x$model$arms, pending, "pending")
+  arm <- match_rows(x$model$arms, rows, "pending")
   new <- !pull %in% x$log$pull & !duplicated(pull)
   list(pull = pull[new], arm = arm[new])
 }

@@ -49,8 +49,9 @@
 #'
 #' The knowledge gradient is hard to beat when the prior is right, at a hundred times the cost
 #' of a round. BayesGap beats uniform sampling, EI and PI, and with few pulls an arm also the
-#' methods that ignore the correlation; it is not the best of the rest. These are model-true problems: with a wrong prior the order may
-#' be another. The whole table is `bench/POLICIES.md` in the source repository.
+#' methods that ignore the correlation; it is not the best of the rest. These are model-true
+#' problems: with a wrong prior the order may be another. The whole table is `bench/POLICIES.md`
+#' in the source repository.
 #'
 #' @param problems A problem, made by [problem_gaussian()] or [problem_pool()], or a list of
 #'   them, best with names.

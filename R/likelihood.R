@@ -185,7 +185,8 @@ scaled_rewards <- function(x) {
   size <- sqrt(pmax(largest_by(total, group), 1e-200))
   list(
     arm = arm, arms = arms, group = group, size = size, noise2 = noise2,
-    y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / size[group], v = noise2 / size[group]^2
+    y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / size[group],
+    v = noise2 / size[group]^2
   )
 }
 

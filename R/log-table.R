@@ -19,7 +19,7 @@
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
 #' as.data.frame(x)
-as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...,
+as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., # nolint
                                    stringsAsFactors = FALSE) { # nolint: object_name_linter.
   check_dots(..., usual = frame_arguments)
   log <- x$log

@@ -170,8 +170,8 @@ probability_text <- function(p, draws, certain = FALSE) {
   text
 }
 
-# The arms that a picture shows: all in their own order or, of more than it has room for, the best by
-# their means, the recommended one first.
+# The arms that a picture shows: all in their own order or, of more than it has room for, the best
+# by their means, the recommended one first.
 shown_arms <- function(x, most = 60L) {
   mean <- x$belief$mean
   if (length(mean) <= most) {

@@ -1,4 +1,5 @@
-# The state machine: a run begins, learns what is told, fits what it was not told, decides, and stops.
+# The state machine: a run begins, learns what is told, fits what it was not told, decides, and
+# stops.
 
 # settings: those of run_settings(), but init as the user gave it.
 new_run <- function(settings) {

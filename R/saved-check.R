@@ -26,7 +26,9 @@ is_named_list <- function(x) {
   typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
 }
 
-check_settings_list <- function(saved) check_sound(is_record(saved, setting_names), "list of settings")
+check_settings_list <- function(saved) {
+  check_sound(is_record(saved, setting_names), "list of settings")
+}
 
 # What bayesgap() makes of these arguments, as run_settings() has it; a policy of the user's
 # without its functions.
@@ -236,7 +238,8 @@ check_facts <- function(facts, settings) {
   }
   if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
     check_sound(is_arms(facts$best, k, 1L), "recommended arm")
-    check_sound(identical(facts$next_arm, NA_integer_) || is_arms(facts$next_arm, k, 1L), "next arm")
+    none <- identical(facts$next_arm, NA_integer_)
+    check_sound(none || is_arms(facts$next_arm, k, 1L), "next arm")
   }
 }
 

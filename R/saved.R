@@ -1,5 +1,5 @@
-# What a file keeps of a run: its settings, by the names of the arguments of bayesgap(), and the facts,
-# what was told, in order. Both are plain data.
+# What a file keeps of a run: its settings, by the names of the arguments of bayesgap(), and the
+# facts, what was told, in order. Both are plain data.
 
 # ---- To be saved ------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 # The run as a value: a plain list, made anew by every observation. What it holds, and what is asked
 # of it everywhere.
 
-# The log speaks of rewards, the larger the better. A saved run holds the settings and the facts (log,
-# remarks, epoch, tells, underway); all else follows from them.
+# The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
+# (log, remarks, epoch, tells, underway); all else follows from them.
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model), # is anything left to the data?

@@ -8,8 +8,8 @@ check_file <- function(file, arg) {
   # Systems have limits of their own below these; what is longer R itself does not take.
   if (nchar(file, "bytes") > 3000L || nchar(basename(file), "bytes") > 200L) {
     abort(
-      "checkpoint", "`", arg, "` must be the name of a file, of at most 200 bytes, in a folder; it ",
-      "has ", grouped(nchar(file, "bytes")), " bytes."
+      "checkpoint", "`", arg, "` must be the name of a file, of at most 200 bytes, in a folder; ",
+      "it has ", grouped(nchar(file, "bytes")), " bytes."
     )
   }
   file <- follow_link(path.expand(file), arg)

@@ -90,7 +90,8 @@ fitted_model <- function(x) {
   data.frame(
     row.names = c("prior mean", "prior sd", "noise sd", names(kernel)),
     value = c(
-      one(reward_sign(x) * (x$fit$centre + x$fit$mean)), sqrt(x$fit$scale), one(sqrt(x$fit$noise2)), kernel
+      one(reward_sign(x) * (x$fit$centre + x$fit$mean)), sqrt(x$fit$scale),
+      one(sqrt(x$fit$noise2)), kernel
     ),
     from = from
   )

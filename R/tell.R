@@ -1,4 +1,5 @@
-# tell(): results in any form and order become rows of the log: which pull, which arm, what was told.
+# tell(): results in any form and order become rows of the log: which pull, which arm, what was
+# told.
 
 #' @rdname ask
 #' @export
@@ -45,6 +46,7 @@ abort_reward <- function(y, asked) {
 # Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
 own_columns <- c("pull", "arm", "y", "se", "error")
 
+# Below, y is the list of the columns that were told.
 tell_frame <- function(x, y) {
   arms <- x$model$arms
   if (is.null(y[["y"]]) || !any(names(y) %in% c("pull", "arm", names(arms$data)))) {
@@ -52,8 +54,8 @@ tell_frame <- function(x, y) {
           if (length(arms$data)) " or those of the arms", "; it has ",
           if (length(y)) quoted(names(y), Inf) else "none", ".")
   }
-  check_columns(y, "y", "tell")
-  if (!nrow(y)) {
+  y <- check_columns(y, "y", "tell")
+  if (!length(y[["y"]])) {
     return(x)
   }
   told <- place_rows(x, y)
@@ -61,15 +63,18 @@ tell_frame <- function(x, y) {
   reward <- check_told(
     y[["y"]], failed, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
   )
-  se <- if (is.null(y[["se"]])) rep(NA_real_, nrow(y)) else y[["se"]]
-  se <- check_told(
-    se, is.na(se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
-    "numbers from 0, or NA"
-  )
+  se <- if (is.null(y[["se"]])) {
+    rep(NA_real_, length(reward))
+  } else {
+    check_told(
+      y[["se"]], is.na(y[["se"]]), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
+      "numbers from 0, or NA"
+    )
+  }
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
   )
-  further <- unclass(y)[setdiff(names(y), c(own_columns, names(arms$data)))]
+  further <- y[setdiff(names(y), c(own_columns, names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
 }
 
@@ -89,7 +94,7 @@ check_told <- function(value, missing, column, valid, must) {
 
 # What went wrong in rows without a reward: the column `error` says it, if there is one.
 told_errors <- function(y, failed) {
-  error <- rep(NA_character_, nrow(y))
+  error <- rep(NA_character_, length(failed))
   error[failed] <- "told as failed"
   if (is.null(y[["error"]])) {
     return(error)
@@ -111,6 +116,9 @@ told_errors <- function(y, failed) {
 
 # One remark a row, NULL where nothing is to be said. further: columns that are kept.
 told_remarks <- function(further, error) {
+  if (!length(further) && all(is.na(error))) {
+    return(NULL)
+  }
   further <- lapply(further, function(v) if (inherits(v, "POSIXlt")) as.POSIXct(v) else v)
   lapply(seq_along(error), function(i) {
     failed <- !is.na(error[i])
@@ -127,7 +135,10 @@ told_remarks <- function(further, error) {
 place_rows <- function(x, y) {
   arms <- x$model$arms
   numbered <- !is.null(y[["pull"]])
-  pull <- if (numbered) check_pull_numbers(x, y[["pull"]], "y") else rep(NA_integer_, nrow(y))
+  pull <- rep(NA_integer_, length(y[["y"]]))
+  if (numbered) {
+    pull <- check_pull_numbers(x, y[["pull"]], "y")
+  }
   twice <- pull[duplicated(pull) & !is.na(pull)]
   twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
   if (length(twice)) {
@@ -183,8 +194,8 @@ check_no_gap <- function(x, pull) {
   if (length(late)) {
     abort(
       "tell", "Pull ", max(late), " is told without its `arm`, and pull ",
-      setdiff(seq_len(max(late)), c(seq_len(x$last), pull))[1L], " is not told before it. Keep the ",
-      "column `arm` that ask() gave."
+      setdiff(seq_len(max(late)), c(seq_len(x$last), pull))[1L], " is not told before it. Keep ",
+      "the column `arm` that ask() gave."
     )
   }
 }

@@ -24,7 +24,7 @@ NULL
 #' @rdname tidy.bayesgap
 #' @usage \method{tidy}{bayesgap}(x, conf.level = 0.95, ...)
 #' @exportS3Method generics::tidy
-tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
+tidy.bayesgap <- function(x, conf.level = 0.95, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- posterior(x, conf.level)
   quick_frame(list(
@@ -37,7 +37,7 @@ tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
 #' @rdname tidy.bayesgap
 #' @usage \method{glance}{bayesgap}(x, ...)
 #' @exportS3Method generics::glance
-glance.bayesgap <- function(x, ...) {
+glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   found <- certainty(x)
   quick_frame(list(
@@ -50,7 +50,7 @@ glance.bayesgap <- function(x, ...) {
 #' @rdname tidy.bayesgap
 #' @usage \method{augment}{bayesgap}(x, ...)
 #' @exportS3Method generics::augment
-augment.bayesgap <- function(x, ...) {
+augment.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- as.data.frame(x)
   table$.fitted <- fitted(x)

@@ -1,4 +1,5 @@
-# Pulls on the workers of a future::plan(): whatever becomes of a worker, it costs its own pull only.
+# Pulls on the workers of a future::plan(): whatever becomes of a worker, it costs its own pull
+# only.
 
 # Has the user set a plan with workers?
 has_workers <- function() {
