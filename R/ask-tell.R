@@ -28,12 +28,17 @@
 #' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
-#'   of this result; further columns are kept. Rows may come in any order and in several
-#'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in; `y = NA` is a
-#'   pull that failed. Keep both `pull` and `arm` where parts of it are told: the number alone
-#'   finds its arm only as long as nothing was told since it was asked. Other observations are
+#'   of this result, and `error`, what went wrong where `y` is `NA`: a pull that failed. Further
+#'   columns are kept, one value a row. Rows may come in any order and in several
+#'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.
+#'   Keep both `pull` and `arm` where parts of it are told: the number alone
+#'   finds its arm only as long as nothing was told since it was asked. Where arms have columns
+#'   of their own, these must agree with `arm`, or with what the pull asked for; without both
+#'   `pull` and `arm` they find the arm, if they are those of one arm only. Other observations are
 #'   learned too and do not count as the budget's pulls: rows with `pull = NA`, and, where
-#'   there is no column `pull`, rows of another arm than that of `ask(x)`.
+#'   there is no column `pull`, rows of another arm than that of `ask(x)`. What
+#'   `as.data.frame()` gave of another run of the same arms can be told as it is, also by way of
+#'   a csv file.
 #' @param ... Must be empty.
 #'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
@@ -57,13 +62,16 @@
 #' # Something measured last year
 #' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
 #' x
-ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct")) {
+ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...) {
+  if (...length()) {
+    check_dots(...)
+  }
   check_run(x)
   x <- unclass(by_hand(x))
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
-  spread <- if (missing(batch)) spreads[1L] else check_choice(batch[1L], "batch", spreads)
+  spread <- if (missing(batch)) spreads[1L] else check_option(batch, "batch", spreads)
   if (is.null(pending)) {
     pending <- no_pulls
   } else {
@@ -149,14 +157,18 @@ pretend <- function(x, arm) {
 }
 
 check_pending <- function(x, pending) {
-  rows <- is.data.frame(pending) && !is.null(pending[["pull"]]) && !is.null(pending[["arm"]])
-  if (!rows || anyNA(pending[["pull"]])) {
-    must <- "NULL or rows of the data frame that ask() gave"
+  must <- "NULL or rows of the data frame that ask() gave"
+  if (!is.data.frame(pending) || is.null(pending[["pull"]])) {
     abort_argument("pending", "pending", must, pending)
   }
-  pull <- check_pull_numbers(x, pending[["pull"]], "pending")
+  rows <- check_columns(pending, "pending", "pending")
+  pull <- check_pull_numbers(x, rows[["pull"]], "pending")
+  if (anyNA(pull)) {
+    abort_argument("pending", "pending", must, pending)
+  }
+  arm <- match_rows(x$model$arms, rows, "pending")
   new <- !pull %in% x$log$pull & !duplicated(pull)
-  list(pull = pull[new], arm = match_arms(x$model$arms, pending[["arm"]], "pending")[new])
+  list(pull = pull[new], arm = arm[new])
 }
 
 # The arms of pulls that are out are a guess where several were asked and some told; the user knows.
@@ -173,15 +185,13 @@ trust_pending <- function(x, pending) {
 }
 
 check_pull_numbers <- function(x, pull, arg) {
-  number <- is.numeric(pull) | is.na(pull)
-  bad <- !number
-  bad[number] <- !is.na(pull[number]) &
-    (pull[number] != floor(as.numeric(pull[number])) | pull[number] < 1 | pull[number] > x$budget)
-  if (any(bad)) {
+  number <- is.numeric(pull)
+  bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > x$budget else TRUE
+  if (is.list(pull) || any(bad)) {
     abort(
       if (arg == "pending") "pending" else "tell", "The column `pull` of `", arg,
       "` must hold whole numbers from 1 to ", x$budget, " (or NA: not one of the budget's), not ",
-      describe(as.vector(pull)[bad][1L]), "."
+      describe(if (is.list(pull)) pull else as.vector(pull)[bad][1L]), "."
     )
   }
   as.integer(pull)
@@ -229,12 +239,19 @@ abort_reward <- function(y, asked) {
   )
 }
 
+# Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
+own_columns <- c("pull", "arm", "y", "se", "error")
+
+# Below, y is the list of the columns that were told.
 tell_frame <- function(x, y) {
-  if (is.null(y[["y"]]) || (is.null(y[["arm"]]) && is.null(y[["pull"]]))) {
-    abort("tell", "`y` must have a column `y` and a column `arm` or `pull`; it has ",
+  arms <- x$model$arms
+  if (is.null(y[["y"]]) || !any(names(y) %in% c("pull", "arm", names(arms$data)))) {
+    abort("tell", "`y` must have a column `y` and a column `arm` or `pull`",
+          if (length(arms$data)) " or those of the arms", "; it has ",
           if (length(y)) quoted(names(y), Inf) else "none", ".")
   }
-  if (!nrow(y)) {
+  y <- check_columns(y, "y", "tell")
+  if (!length(y[["y"]])) {
     return(x)
   }
   told <- place_rows(x, y)
@@ -242,16 +259,19 @@ tell_frame <- function(x, y) {
   reward <- check_told(
     y[["y"]], failed, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
   )
-  se <- if (is.null(y[["se"]])) rep(NA_real_, nrow(y)) else y[["se"]]
-  se <- check_told(
-    se, is.na(se), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
-    "numbers from 0, or NA"
-  )
+  se <- if (is.null(y[["se"]])) {
+    rep(NA_real_, length(reward))
+  } else {
+    check_told(
+      y[["se"]], is.na(y[["se"]]), "se", function(v) v == 0 | (v >= 1e-100 & v <= 1e100),
+      "numbers from 0, or NA"
+    )
+  }
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
   )
-  own <- c("pull", "arm", "y", "se", names(x$model$arms$data))
-  take_in(x, rows, told_remarks(y, setdiff(names(y), own), failed), told$asked)
+  further <- y[setdiff(names(y), c(own_columns, names(arms$data)))]
+  take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
 }
 
 # Rows that were told together. asked: the pulls that were out, the next ones up to the highest
@@ -265,7 +285,7 @@ asked_up_to <- function(x, pull) {
 }
 
 check_told <- function(value, missing, column, valid, must) {
-  if (!is.numeric(value) && !all(missing)) {
+  if (is.list(value) || (!is.numeric(value) && !all(missing))) {
     abort("tell", "The column `", column, "` of `y` must hold ", must, ", not ",
           describe(value), ".")
   }
@@ -278,37 +298,65 @@ check_told <- function(value, missing, column, valid, must) {
   value
 }
 
-told_remarks <- function(y, columns, failed) {
-  lapply(seq_len(nrow(y)), function(i) {
-    remark <- list(
-      error = if (failed[i]) "told as failed",
-      extra = if (length(columns)) lapply(unclass(y)[columns], `[[`, i)
+# What went wrong in rows without a reward: the column `error` says it, if there is one.
+told_errors <- function(y, failed) {
+  error <- rep(NA_character_, length(failed))
+  error[failed] <- "told as failed"
+  if (is.null(y[["error"]])) {
+    return(error)
+  }
+  check_plain(y, "error", "y", "tell")
+  told <- as.character(y[["error"]])
+  said <- !is.na(told) & nzchar(told)
+  if (any(said & !failed)) {
+    at <- which(said & !failed)[1L]
+    abort(
+      "tell", "Row ", at, " of `y` has a reward, but its column `error` says ", quoted(told[at]),
+      ": that column is for what went wrong with a pull that failed, whose `y` is NA. Give a ",
+      "further column another name."
     )
-    if (length(Filter(Negate(is.null), remark))) remark
+  }
+  error[said] <- told[said]
+  error
+}
+
+# One remark a row, NULL where nothing is to be said. further: columns that are kept.
+told_remarks <- function(further, error) {
+  if (!length(further) && all(is.na(error))) {
+    return(NULL)
+  }
+  further <- lapply(further, function(v) if (inherits(v, "POSIXlt")) as.POSIXct(v) else v)
+  lapply(seq_along(error), function(i) {
+    failed <- !is.na(error[i])
+    if (failed || length(further)) {
+      list(
+        error = if (failed) error[i], extra = if (length(further)) lapply(further, `[[`, i)
+      )
+    }
   })
 }
 
 # The pull and the arm of every row told: the pull says the arm, or the arm finds its pull
 # among those that are out.
 place_rows <- function(x, y) {
+  arms <- x$model$arms
   numbered <- !is.null(y[["pull"]])
-  pull <- if (numbered) check_pull_numbers(x, y[["pull"]], "y") else rep(NA_integer_, nrow(y))
+  pull <- rep(NA_integer_, length(y[["y"]]))
+  if (numbered) {
+    pull <- check_pull_numbers(x, y[["pull"]], "y")
+  }
   twice <- pull[duplicated(pull) & !is.na(pull)]
   twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
   if (length(twice)) {
     abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
           "can be told with `pull = NA`.")
   }
-  arm <- if (!is.null(y[["arm"]])) match_arms(x$model$arms, y[["arm"]], "y")
   asked <- asked_up_to(x, pull)
-  if (is.null(arm)) {
-    check_no_gap(x, pull)
-    arm <- asked$arm[match(pull, asked$pull)]
-    if (anyNA(arm)) {
-      abort("tell", "Row ", which(is.na(arm))[1L], " of `y` has no `arm`, and its `pull` (",
-            pull[is.na(arm)][1L], ") was not asked.")
-    }
-  } else if (!numbered) {
+  if (numbered && is.null(y[["arm"]])) {
+    return(list(pull = pull, arm = arms_of_pulls(x, y, pull, asked), asked = asked))
+  }
+  arm <- match_rows(arms, y, "y")
+  if (!numbered) {
     pull <- find_pulls(arm, asked)
     if (anyNA(pull) && !all(is.na(pull))) {
       message(
@@ -320,17 +368,48 @@ place_rows <- function(x, y) {
   list(pull = pull, arm = arm, asked = asked)
 }
 
+# Rows without the column `arm`: what was asked, with which the arms' own columns must agree. Where
+# that is not known, these columns find the arm.
+arms_of_pulls <- function(x, y, pull, asked) {
+  arms <- x$model$arms
+  described <- length(shared_columns(arms, y)) > 0L
+  if (!described) {
+    check_no_gap(x, pull)
+  }
+  arm <- asked$arm[match(pull, asked$pull)]
+  arm[pull %in% after_gap(x, pull)] <- NA
+  lost <- is.na(arm)
+  if (any(lost) && !described) {
+    abort("tell", "Row ", which(lost)[1L], " of `y` has no `arm`, and its `pull` (",
+          pull[lost][1L], ") was not asked.")
+  }
+  if (described) {
+    arm[lost] <- find_rows(arms, y, "y", which(lost))
+    check_rows_agree(
+      arms, y, arm, "y", function(row) paste0("its `pull`, ", pull[row], ", asked for arm "),
+      " Where it was asked of an earlier state of the run, keep the column `arm` that ask() gave."
+    )
+  }
+  arm
+}
+
 # Without their arms, pulls are those that ask(x, n) names now. One beyond the next, told alone, was
 # asked of an earlier state, which may have named another arm.
 check_no_gap <- function(x, pull) {
-  new <- pull[!is.na(pull) & pull > x$last]
-  left <- setdiff(seq_len(max(x$last, new)), c(seq_len(x$last), new))
-  if (length(left)) {
+  late <- after_gap(x, pull)
+  if (length(late)) {
     abort(
-      "tell", "Pull ", max(new), " is told without its `arm`, and pull ", left[1L], " is not told ",
-      "before it. Keep the column `arm` that ask() gave."
+      "tell", "Pull ", max(late), " is told without its `arm`, and pull ",
+      setdiff(seq_len(max(late)), c(seq_len(x$last), pull))[1L], " is not told before it. Keep ",
+      "the column `arm` that ask() gave."
     )
   }
+}
+
+# Pulls after one that is not asked yet and not told with them.
+after_gap <- function(x, pull) {
+  new <- pull[!is.na(pull) & pull > x$last]
+  sort(new)[sort(new) != x$last + seq_along(new)]
 }
 
 find_pulls <- function(arm, asked) {

@@ -27,6 +27,12 @@ describe <- function(x) {
   if (is.function(x)) {
     return("a function")
   }
+  if (is.environment(x) || isS4(x)) {
+    return(sprintf("an object of class %s", class(x)[1L]))
+  }
+  if (inherits(x, "AsIs")) {
+    class(x) <- setdiff(class(x), "AsIs")
+  }
   if (is.data.frame(x)) {
     return(sprintf("a data frame of %d x %d", nrow(x), ncol(x)))
   }
@@ -45,6 +51,10 @@ describe <- function(x) {
 # 1,234,567, whatever the session's decimal mark is.
 grouped <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE)
 
+count_of <- function(n, what) {
+  sprintf("%s %s%s", grouped(n), what, if (n == 1) "" else "s")
+}
+
 quoted <- function(x, most = 5L) {
   shown <- encodeString(utils::head(x, most), quote = "\"")
   paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
@@ -54,16 +64,30 @@ is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && !is.na(x)
 }
 
-check_dots <- function(...) {
-  if (...length() > 0L) {
-    names <- ...names()
-    shown <- if (is.null(names) || !nzchar(names[1L])) {
-      "an unnamed argument"
-    } else {
-      paste0("`", names[1L], "`")
-    }
-    abort("argument", "Unknown argument: ", shown, ".")
+# For the function that calls it: nothing may be left over. usual: names that may.
+check_dots <- function(..., usual = character()) {
+  if (...length() == 0L) {
+    return(invisible())
   }
+  names <- ...names()
+  if (is.null(names)) {
+    names <- rep("", ...length())
+  }
+  strange <- names[!names %in% usual]
+  if (length(strange)) {
+    abort_unknown(strange[1L], setdiff(names(formals(sys.function(-1L))), "..."))
+  }
+}
+
+abort_unknown <- function(name, known) {
+  if (is.na(name) || !nzchar(name)) {
+    abort("argument", "There is an argument too many, without a name.")
+  }
+  opposite <- tolower(name) %in% c("minimise", "minimize") && "maximise" %in% known
+  abort(
+    "argument", "Unknown argument `", name, "`.",
+    if (opposite) " Use `maximise = FALSE`." else suggest(name, known, "`")
+  )
 }
 
 check_count <- function(x, arg, most = .Machine$integer.max, what = arg) {
@@ -91,8 +115,14 @@ check_choice <- function(x, arg, choices, what = arg) {
   x
 }
 
+# One of several texts of which the first is the default, as arguments such as
+# type = c("mean", "reward") have it.
+check_option <- function(x, arg, choices, what = arg) {
+  if (identical(x, choices)) choices[1L] else check_choice(x, arg, choices, what)
+}
+
 # The nearest of the names, when it is near enough to be meant.
-suggest <- function(name, names) {
+suggest <- function(name, names, mark = "\"") {
   if (!length(names) || is.na(name)) {
     return("")
   }
@@ -100,7 +130,7 @@ suggest <- function(name, names) {
   if (min(far) > max(2, nchar(name) / 3) || min(far) >= nchar(name)) {
     return("")
   }
-  paste0(" Did you mean \"", names[which.min(far)], "\"?")
+  paste0(" Did you mean ", mark, names[which.min(far)], mark, "?")
 }
 
 # A standard deviation: squares of it must neither overflow nor vanish.
@@ -170,6 +200,20 @@ check_every <- function(every, hours) {
     abort_argument("every", "every", must, every)
   }
   as.double(every)
+}
+
+# The bytes that one call may ask for. What takes more is refused before it is tried, since a system
+# that runs out of memory ends the session, or another program.
+most_memory <- 16e9
+
+# bytes: a rough estimate, in doubles, since products of integers overflow; instead: what to do.
+check_memory <- function(bytes, what, instead) {
+  if (bytes > most_memory) {
+    abort(
+      "memory", what, " would take about ", grouped(signif(bytes, 2)), " bytes of memory; at most ",
+      grouped(most_memory), " are allowed. ", instead
+    )
+  }
 }
 
 # What needs suggested packages says so by name.

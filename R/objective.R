@@ -236,7 +236,7 @@ read_reward <- function(value, sign) {
     if (is.null(value[["y"]])) {
       return(failed_pull("the objective returned a list without an element `y`"))
     }
-    more <- value[setdiff(names(value), c("y", "se", ""))]
+    more <- unclass(value)[setdiff(names(value), c("y", "se", "", NA))]
     remark <- if (length(more)) list(extra = more)
     y <- value[["y"]]
     se <- value[["se"]]
