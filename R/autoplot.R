@@ -26,6 +26,8 @@ utils::globalVariables(".data")
 #'
 #' @return A ggplot object, to which scales, titles and themes can be added.
 #' @seealso [benchmark_policies()]
+#' @usage \method{autoplot}{bayesgap_benchmark}(object,
+#'   type = c("error", "regret", "rate", "boxplot", "allocation"), ..., epsilon = 0, level = 0.95)
 #' @exportS3Method ggplot2::autoplot
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -42,7 +44,7 @@ autoplot.bayesgap_benchmark <- function( # nolint: object_name_linter.
   check_dots(...)
   check_installed("ggplot2", "autoplot()")
   types <- c("error", "regret", "rate", "boxplot", "allocation")
-  type <- check_choice(type[1L], "type", types)
+  type <- check_option(type, "type", types)
   if (!nrow(object)) {
     abort("benchmark", "There is nothing to draw: the table has no rows.")
   }
@@ -274,12 +276,12 @@ allocation_table <- function(object) {
 #' and the last without that package.
 #'
 #' * `"arms"`: posterior means and intervals, the single rewards in grey, and the number of
-#'   pulls of each arm along the top; the recommended arm is red and a diamond.
+#'   pulls of each arm along the top; the recommended arm is orange and a diamond.
 #' * `"pulls"`: the arms in the order in which they were pulled, the darker the better the
 #'   reward; a cross is a pull that failed. The recommended arm has a line.
 #' * `"check"`: the averages of the observed arms, and intervals where the prior and the other
 #'   arms expect them (see [predictive_check()]), in order of expectation, at most 60 arms; an
-#'   average outside its interval is red and a triangle.
+#'   average outside its interval is orange and a triangle.
 #'
 #' Up to 60 arms are drawn in their own order; of more, the 60 with the best posterior
 #' means, best first.
@@ -291,6 +293,7 @@ allocation_table <- function(object) {
 #'
 #' @return A ggplot object, to which scales, titles and themes can be added.
 #' @seealso [plot.bayesgap()]
+#' @usage \method{autoplot}{bayesgap}(object, type = c("arms", "pulls", "check"), ..., level = 0.95)
 #' @exportS3Method ggplot2::autoplot
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -303,11 +306,12 @@ autoplot.bayesgap <- function( # nolint: object_name_linter.
     object, type = c("arms", "pulls", "check"), ..., level = 0.95) {
   check_dots(...)
   check_installed("ggplot2", "autoplot()")
-  type <- check_choice(type[1L], "type", c("arms", "pulls", "check"))
+  type <- check_option(type, "type", c("arms", "pulls", "check"))
   if (type == "check") {
     return(draw_check(predictive_check(object, level)))
   }
-  arms <- posterior(object, level)
+  found <- certainty(object)
+  arms <- posterior_table(object, check_level(level), found)
   arms$arm <- object$model$arms$names
   best <- object$belief$best
   arms$best <- seq_len(nrow(arms)) == best
@@ -320,9 +324,7 @@ autoplot.bayesgap <- function( # nolint: object_name_linter.
   pulls <- pulls[pulls$arm %in% arms$arm, ]
   pulls$arm <- factor(pulls$arm, arms$arm)
   arms$arm <- factor(arms$arm, arms$arm)
-  title <- sprintf(
-    "Best arm: %s  (P = %.2f)", arms$arm[arms$best], arms$p_best[arms$best]
-  )
+  title <- best_title(object, found)
   picture <- if (type == "arms") draw_arms(arms, pulls) else draw_pulls(arms, pulls, object)
   picture + ggplot2::labs(title = title) + plain_look() +
     ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 16))

@@ -257,6 +257,11 @@ check_corridor_size <- function(readings, days, sensors) {
       "larger `every`."
     )
   }
+  # Four copies of the speeds on the way, and the names and the table of the occasions.
+  check_memory(
+    readings * days * (300 + 4 * 8 * sensors), count_of(readings * days, "occasion"),
+    "Choose fewer `days` or a larger `every`."
+  )
 }
 
 # ---- The result --------------------------------------------------------------------------------
@@ -399,7 +404,7 @@ draw_day <- function(speeds, day, x, ...) {
     z = pmin(unclass(speeds), speed_limits[2L]), zlim = speed_limits, col = speed_colours(),
     xlab = "time of day", ylab = "milepost", main = paste("day", day), useRaster = TRUE
   )
-  do.call(graphics::image, utils::modifyList(settings, list(...)))
+  draw_with(graphics::image.default, settings, ...)
   graphics::box()
 }
 

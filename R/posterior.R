@@ -55,7 +55,7 @@ check_level <- function(level) {
   if (!is_number(level) || level <= 0 || level >= 1) {
     abort_argument("level", "level", "a number between 0 and 1", level)
   }
-  level
+  as.double(level)
 }
 
 # P(best) of every arm, and draws of the regret of the recommended one.
@@ -159,6 +159,35 @@ race_belief <- function(belief, rows) {
 # What is lost with probability 0.05 at most by keeping the recommended arm.
 regret_bound <- function(found, level = 0.95) {
   unname(stats::quantile(found$regret, level, type = 1))
+}
+
+# The probability that the recommended arm is the best, from these draws, in words.
+best_text <- function(x, found) {
+  probability_text(found$best[x$belief$best], found$draws, is_certain(x))
+}
+
+# Is nothing left to chance: one arm, or all known exactly?
+is_certain <- function(x) n_arms(x$model$arms) == 1L || !any(x$belief$var > 0)
+
+# Shares of so many draws to two digits. What would round to 0 or 1 is a bound instead, or, where
+# there are too few draws for it (by a one-sided 95 % interval), the nearest digit.
+probability_text <- function(p, draws, certain = FALSE) {
+  text <- sprintf("%.2f", p)
+  hits <- round(p * draws)
+  one <- p >= 0.995 & !certain
+  sure <- stats::qbeta(0.05, pmax(hits, 0.5), draws - hits + 1) >= 0.99
+  text[one] <- ifelse(sure, "> 0.99", "0.99")[one]
+  none <- p < 0.005 & !certain
+  sure <- stats::qbeta(0.95, hits + 1, pmax(draws - hits, 0.5)) <= 0.01
+  text[none] <- ifelse(sure, "< 0.01", "0.01")[none]
+  text
+}
+
+# For pictures.
+best_title <- function(x, found) {
+  p <- best_text(x, found)
+  name <- encodeString(x$model$arms$names[x$belief$best])
+  sprintf("Best arm: %s  (P %s)", name, if (grepl("^[<>]", p)) p else paste("=", p))
 }
 
 # The posterior covariance of all arms: the prior's less what the columns take away.

@@ -14,10 +14,6 @@ format_run <- function(x, table, found) {
   c(head, format_state(x), format_arms(x, table), format_certainty(x, found))
 }
 
-count_of <- function(n, what) {
-  sprintf("%s %s%s", grouped(n), what, if (n == 1) "" else "s")
-}
-
 # What is unusual about the run, one line each.
 format_state <- function(x) {
   earlier <- sum(is.na(x$log$pull))
@@ -60,7 +56,9 @@ format_certainty <- function(x, found) {
   } else {
     "no regret with probability 0.95"
   }
-  sprintf("  P(%s is best) %.2f   %s", encodeString(x$model$arms$names[best]), found$best[best], bound)
+  sprintf(
+    "  P(%s is best) %s   %s", encodeString(x$model$arms$names[best]), best_text(x, found), bound
+  )
 }
 
 # Columns of numbers to two digits of a size that matters.
@@ -89,59 +87,116 @@ print.bayesgap <- function(x, ...) {
 #' save the observations, to plot them, or to analyse them otherwise.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
-#' @param row.names,optional,... As in [base::as.data.frame()]; not used.
+#' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), the columns of the arm, those
-#'   that the objective returned besides, and `error`, the message of a pull that failed.
+#'   that the objective returned besides or that were told, and `error`, the message of a pull
+#'   that failed. A further column whose values are all of one class has that class (of factors,
+#'   with the levels of all); numbers are numbers. Where single values differ in class they are
+#'   text, as they print; where some are not single values the column is a list. `NULL` and plain
+#'   `NA` are missing values of any class. One that has the name of a column of the run gets
+#'   another.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
 #' as.data.frame(x)
-as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_dots(...)
+as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ...,
+                                   stringsAsFactors = FALSE) { # nolint: object_name_linter.
+  check_dots(..., usual = frame_arguments)
   log <- x$log
   arms <- x$model$arms
-  columns <- c(
+  own <- c(
     list(
       pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
       se = log$se
     ),
-    arm_columns(arms, log$arm), remark_columns(x$remarks, length(log$arm))
+    arm_columns(arms, log$arm)
   )
-  names(columns) <- make.unique(names(columns))
-  quick_frame(columns)
+  error <- list(error = remark_errors(x$remarks, length(log$arm)))
+  further <- further_columns(x$remarks, length(log$arm))
+  taken <- names(c(own, error))
+  names(further) <- make.unique(c(taken, names(further)))[length(taken) + seq_along(further)]
+  table <- quick_frame(c(own, further, error))
+  if (check_flag(stringsAsFactors, "stringsAsFactors")) {
+    text <- vapply(table, is.character, TRUE)
+    table[text] <- lapply(table[text], factor)
+  }
+  if (is.null(row.names)) table else name_rows(table, row.names)
 }
 
-# A column for every name that any pull brought, NA for the others, and their errors.
-remark_columns <- function(remarks, n) {
-  extra <- error <- vector("list", n)
-  rows <- as.integer(names(remarks))
-  extra[rows] <- lapply(remarks, `[[`, "extra")
-  error[rows] <- lapply(remarks, `[[`, "error")
+# What methods of as.data.frame() take, and other packages give.
+frame_arguments <- c(
+  "col.names", "check.names", "fix.empty.names", "cut.names", "make.names", "new.names", "nm"
+)
+
+name_rows <- function(table, names) {
+  good <- (is.character(names) || is.numeric(names)) && length(names) == nrow(table) &&
+    !anyNA(names) && !anyDuplicated(names)
+  if (!good) {
+    must <- sprintf("NULL or %s, all different", count_of(nrow(table), "name"))
+    abort_argument("row.names", "row.names", must, names)
+  }
+  row.names(table) <- if (is.character(names)) names else as.character(names)
+  table
+}
+
+remark_errors <- function(remarks, n) {
+  error <- rep(NA_character_, n)
+  for (row in names(remarks)) {
+    said <- remarks[[row]][["error"]]
+    if (!is.null(said)) {
+      error[as.integer(row)] <- said
+    }
+  }
+  error
+}
+
+# A column for every name that any pull brought, NA for the others.
+further_columns <- function(remarks, n) {
+  extra <- vector("list", n)
+  extra[as.integer(names(remarks))] <- lapply(remarks, `[[`, "extra")
   names <- unique(unlist(lapply(extra, names)))
-  columns <- lapply(names, function(name) flatten(lapply(extra, `[[`, name)))
-  error[lengths(error) == 0L] <- NA_character_
-  c(structure(columns, names = names), list(error = as.character(error)))
+  columns <- lapply(names, function(name) join_values(lapply(extra, `[[`, name)))
+  structure(columns, names = names)
 }
 
-# A plain vector where every value is one, else a list.
-flatten <- function(values) {
-  there <- lengths(values) > 0L
-  plain <- vapply(values[there], function(v) is.atomic(v) && length(v) == 1L, TRUE)
-  if (!all(plain)) {
+# Values of one class as a vector of that class, single values of several as text, others as a list.
+join_values <- function(values) {
+  missing <- vapply(values, function(v) is.null(v) || identical(unname(v), NA), TRUE)
+  there <- lapply(values[!missing], function(v) if (is.null(dim(v))) unname(v) else v)
+  if (!all(vapply(there, function(v) is.atomic(v) && is.null(dim(v)) && length(v) == 1L, TRUE))) {
     return(values)
   }
-  found <- do.call(c, unname(lapply(values[there], unname)))
-  out <- found[rep(NA_integer_, length(values))]
-  out[there] <- found
-  out
+  kinds <- unique(lapply(there, function(v) if (is_plain_number(v)) "number" else class(v)))
+  found <- if (!length(there)) {
+    NA
+  } else if (length(kinds) > 1L) {
+    vapply(there, function(v) paste(format_value(v)), "")
+  } else if (is.factor(there[[1L]])) {
+    join_factors(there)
+  } else {
+    do.call(c, there)
+  }
+  found[match(seq_along(values), which(!missing))]
+}
+
+is_plain_number <- function(v) is.numeric(v) && !is.object(v)
+
+format_value <- function(v) if (is_plain_number(v)) format(v, digits = 15) else as.character(v)
+
+# Those of one order keep it.
+join_factors <- function(values) {
+  levels <- unique(lapply(values, levels))
+  text <- vapply(values, as.character, "")
+  factor(text, unique(unlist(levels)), ordered = is.ordered(values[[1L]]) && length(levels) == 1L)
 }
 
 #' The whole of a run
 #'
 #' `summary()` tells what the answer rests on: the prior and the noise in use and where they
-#' come from, all arms in order of merit, and the three recommendations that could be made.
-#' Use it before you act on the answer.
+#' come from, the arms in order of merit, and, where they are not the same, the recommendations
+#' that could be made: the arm with the highest mean, the leader of the smallest gap and the last
+#' leader. Use it before you act on the answer.
 #'
 #' `theorem` is the probability that the paper's theorem guarantees for the regret to be
 #' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round (for policy
@@ -150,10 +205,14 @@ flatten <- function(values) {
 #' to go by. `gap` is the bound that the policy itself works with; it is a trace of its
 #' thinking, not a confidence statement.
 #'
+#' Probabilities are printed to two digits. One that would be 0.00 or 1.00 is a bound instead,
+#' `< 0.01` or `> 0.99`, unless there is one arm only or all are known exactly.
+#'
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
 #' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
-#'   (as [posterior()], best first), `model` (a data frame of prior mean, prior sd, noise sd and
+#'   (as [posterior()], best first), `draws` (joint draws behind its `p_best`), `certain` (are all
+#'   arms known exactly?), `model` (a data frame of prior mean, prior sd, noise sd and
 #'   the parameters of a kernel, and where each comes from: the user, or how many
 #'   observations), `df` (of the arms' t distributions; `Inf` when the noise is given),
 #'   `kernel` (in words), `history` (of a model from past occasions: their number,
@@ -178,7 +237,8 @@ summary.bayesgap <- function(object, ...) {
   row.names(table) <- NULL
   structure(
     list(
-      run = text, arms = table, model = fitted_model(x), df = x$fit$df,
+      run = text, arms = table, draws = found$draws, certain = is_certain(x),
+      model = fitted_model(x), df = x$fit$df,
       kernel = if (!is.null(x$model$kernel)) format(x$model$kernel$kernel),
       history = x$model$history, recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
@@ -243,7 +303,7 @@ format_model <- function(x) {
 #' @export
 format.summary.bayesgap <- function(x, ...) {
   shown <- utils::head(x$arms, 10L)
-  shown$p_best <- round(shown$p_best, 3)
+  shown$p_best <- probability_text(shown$p_best, x$draws, x$certain)
   differ <- length(unique(x$recommendations)) > 1L
   c(
     x$run, "", "Model", format_model(x), "",

@@ -168,3 +168,20 @@ test_that("the belief about arms out of the race does not matter to P(best)", {
   x <- bayesgap(3, budget = 3, prior_mean = c(0, 0, -100), prior_sd = 1, noise_sd = 1)
   expect_equal(posterior(x)$p_best, c(0.5, 0.5, 0), tolerance = 0.05)
 })
+
+test_that("a probability is not said to be 0 or 1", {
+  expect_identical(probability_text(c(0.5, 0.994, 0.9949, 0.995, 0.9971, 1), 10000),
+    c("0.50", "0.99", "0.99", "> 0.99", "> 0.99", "> 0.99"))
+  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000),
+    c("0.01", "0.01", "< 0.01", "< 0.01"))
+  # So few draws do not show that it is above 0.99, or below 0.01.
+  expect_identical(probability_text(c(1, 0), 100), c("0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0.996, 0.004), 500), c("> 0.99", "0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0), 10000, certain = TRUE), c("1.00", "0.00"))
+  sure <- bayesgap(c("a", "b"), function(arm) match(arm, c("a", "b")), budget = 20, noise_sd = 0.1,
+    seed = 1)
+  expect_output(print(sure), "P(b is best) > 0.99", fixed = TRUE)
+  known <- bayesgap(2, function(arm) arm, budget = 4, noise_sd = 0, seed = 1)
+  expect_output(print(known), "P(2 is best) 1.00", fixed = TRUE)
+  expect_output(print(bayesgap("only", budget = 2)), "P(only is best) 1.00", fixed = TRUE)
+})
