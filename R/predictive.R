@@ -107,8 +107,10 @@ leave_out <- function(seen) {
     own <- 1 / (seen$cov + seen$noise)
     pulled <- own * seen$y
   }
+  size <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
   list(
-    off = pulled / own, scale = 1 / sqrt(own), misfit = sum(seen$y * pulled),
+    off = pulled / own, scale = 1 / sqrt(own),
+    misfit = size^2 * sum(seen$y / size * (pulled / size)),
     rank = length(seen$y) - sum(seen$lifted * own)
   )
 }

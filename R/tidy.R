@@ -22,6 +22,7 @@
 NULL
 
 #' @rdname tidy.bayesgap
+#' @usage \method{tidy}{bayesgap}(x, conf.level = 0.95, ...)
 #' @exportS3Method generics::tidy
 tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
   check_dots(...)
@@ -34,6 +35,7 @@ tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
 }
 
 #' @rdname tidy.bayesgap
+#' @usage \method{glance}{bayesgap}(x, ...)
 #' @exportS3Method generics::glance
 glance.bayesgap <- function(x, ...) {
   check_dots(...)
@@ -46,12 +48,13 @@ glance.bayesgap <- function(x, ...) {
 }
 
 #' @rdname tidy.bayesgap
+#' @usage \method{augment}{bayesgap}(x, ...)
 #' @exportS3Method generics::augment
 augment.bayesgap <- function(x, ...) {
   check_dots(...)
   table <- as.data.frame(x)
-  table$.fitted <- reward_sign(x) * x$belief$mean[x$log$arm]
+  table$.fitted <- fitted(x)
   table$.se.fit <- sqrt(t_variance(x$fit$df) * x$belief$var[x$log$arm])
-  table$.resid <- table$y - table$.fitted
+  table$.resid <- residuals(x)
   table
 }
