@@ -12,6 +12,9 @@
 #' of workers, any `chunk_size`, and whatever else is compared in the same call; the first
 #' replications of a longer benchmark are those of a shorter one.
 #'
+#' A policy that needs more pulls than a budget allows, or cannot work with the arms of a problem,
+#' is left out there, and a message says so; it is an error when nothing is left.
+#'
 #' Policies whose choices do not depend on the budget (`policies()$anytime`) run once with
 #' the largest budget and are asked on their way there; the others run once for every
 #' budget. Policies written in R run step by step in R, which takes far longer; on workers
@@ -65,7 +68,7 @@
 #' @param progress Show a progress bar where progressr shows none (on the message stream)?
 #'
 #' @return A data frame of class `bayesgap_benchmark` with one row for each problem, policy,
-#'   budget and replication:
+#'   budget and replication that was run:
 #'   \item{problem, policy}{names}
 #'   \item{budget}{pulls that were allowed}
 #'   \item{rep}{number of the replication}
@@ -104,14 +107,15 @@ benchmark_policies <- function(problems, policies, budget, reps = 100L, seed = N
     chunk_size <- check_count(chunk_size, "chunk_size")
   }
   progress <- check_flag(progress, "progress")
-  check_all_fit(problems, policies, budget)
+  check_benchmark_memory(problems, length(policies), budget, reps, keep)
+  plans <- plan_all(problems, policies, budget)
   streams <- replication_streams(check_seed(seed), reps)
   parallel <- uses_future()
-  chunks <- cut_chunks(problems, streams, chunk_size, if (parallel) future::nbrOfWorkers())
-  parts <- run_chunks(chunks, plan_runs(policies, budget), keep, progress, parallel)
-  tables <- lapply(seq_along(problems), function(i) {
-    of <- vapply(chunks, function(chunk) chunk$number == i, TRUE)
-    benchmark_columns(names(problems)[i], problems[[i]], names(policies), budget, parts[of])
+  chunks <- cut_chunks(problems, plans, streams, chunk_size, if (parallel) future::nbrOfWorkers())
+  parts <- run_chunks(chunks, keep, progress, parallel)
+  at <- vapply(chunks, function(chunk) chunk$number, 1L)
+  tables <- lapply(unique(at), function(i) {
+    benchmark_columns(names(problems)[i], problems[[i]], plans[[i]]$cells, parts[at == i])
   })
   columns <- lapply(names(tables[[1L]]), function(name) {
     do.call(c, lapply(tables, `[[`, name))
@@ -174,24 +178,31 @@ check_budgets <- function(budget) {
 }
 
 check_keep <- function(keep) {
-  for (one in as.list(keep)) {
-    check_choice(one, "keep", c("pulls", "recommendations"))
+  choices <- c("pulls", "recommendations")
+  if (!is.null(keep) && !is.character(keep)) {
+    abort_argument("keep", "keep", paste("NULL or any of", quoted(choices)), keep)
+  }
+  for (one in keep) {
+    check_choice(one, "keep", choices)
   }
   keep
 }
 
-# Before anything runs.
-check_all_fit <- function(problems, policies, budget) {
-  for (problem in problems) {
-    for (policy in policies) {
-      if (!is.null(policy$own)) {
-        start_own(problem, policy, max(budget), 1L)
-      }
-      for (most in budget) {
-        check_policy_fits(problem$prior, problem$fit, policy, list(most, NULL, NULL))
-      }
-    }
-  }
+# The table, while its parts are put together, and one run at a time.
+check_benchmark_memory <- function(problems, policies, budget, reps, keep) {
+  k <- vapply(problems, function(p) n_arms(p$model$arms), 1L)
+  correlated <- vapply(problems, function(p) prior_kind(p$prior) != "independent", TRUE)
+  rows <- as.double(length(problems)) * policies * length(budget) * reps
+  most <- max(budget)
+  kept <- 8 * length(keep) * most
+  run <- 50 * most + max(arm_bytes * k + correlated * 16 * pmin(most, k) * k)
+  check_memory(
+    100 * reps + rows * (300 + kept) + run,
+    sprintf(
+      "A benchmark of %s with budgets up to %s", count_of(rows, "run"), grouped(most)
+    ),
+    "Choose fewer `reps` or a smaller `budget`, and put tables together with rbind()."
+  )
 }
 
 # A run from R, for a policy written in R; it asks the policy once, so that one that cannot
@@ -216,20 +227,50 @@ replication_streams <- function(seed, reps) {
   streams
 }
 
-# The runs of one replication: list(policy, budget, after, cells). A cell is a policy at a
-# budget; a run fills one, or those of all budgets when the policy does not look at them.
-plan_runs <- function(policies, budget) {
-  runs <- list()
-  for (i in seq_along(policies)) {
-    cells <- (i - 1L) * length(budget) + seq_along(budget)
-    together <- if (is_anytime(policies[[i]])) list(seq_along(budget)) else seq_along(budget)
-    for (at in together) {
-      runs[[length(runs) + 1L]] <- list(
-        policy = policies[[i]], budget = max(budget[at]), after = budget[at], cells = cells[at]
-      )
+# What is run of every problem. What a policy cannot do is left out, with a message.
+plan_all <- function(problems, policies, budget) {
+  plans <- lapply(problems, plan_runs, policies, budget)
+  if (!any(lengths(lapply(plans, `[[`, "runs")))) {
+    stop(plans[[1L]]$unfit[[1L]])
+  }
+  for (i in seq_along(plans)) {
+    for (e in plans[[i]]$unfit) {
+      message("Left out of problem ", quoted(names(problems)[i]), ": ", conditionMessage(e))
     }
   }
-  runs
+  plans
+}
+
+# Of one problem: runs, those of one replication, each list(policy, budget, after, cells); cells,
+# which policy at which budget fills a row; unfit, why others do not, as errors. A run fills one
+# cell, or those of all budgets when the policy does not look at them.
+plan_runs <- function(problem, policies, budget) {
+  plan <- list(runs = list(), cells = NULL, unfit = list())
+  for (name in names(policies)) {
+    policy <- policies[[name]]
+    if (!is.null(policy$own)) {
+      start_own(problem, policy, max(budget), 1L)
+    }
+    reasons <- lapply(budget, function(most) why_unfit(problem, policy, most))
+    fits <- budget[vapply(reasons, is.null, TRUE)]
+    plan$unfit <- c(plan$unfit, Filter(Negate(is.null), reasons))
+    together <- if (is_anytime(policy) && length(fits)) list(fits) else fits
+    for (after in together) {
+      cells <- NROW(plan$cells) + seq_along(after)
+      plan$cells <- rbind(plan$cells, data.frame(policy = name, budget = after))
+      run <- list(policy = policy, budget = max(after), after = after, cells = cells)
+      plan$runs <- c(plan$runs, list(run))
+    }
+  }
+  plan
+}
+
+# NULL, or the error that says what is missing.
+why_unfit <- function(problem, policy, budget) {
+  tryCatch(
+    check_policy_fits(problem$prior, problem$fit, policy, list(budget, NULL, NULL)),
+    bayesgap_error = identity
+  )
 }
 
 is_anytime <- function(policy) {
@@ -240,17 +281,21 @@ is_anytime <- function(policy) {
   isTRUE(table$anytime[match(policy$name, table$policy)])
 }
 
-# Some replications of one problem each: list(number, problem, reps, streams).
-cut_chunks <- function(problems, streams, size, workers) {
+# Some replications of one problem each: list(number, problem, runs, reps, streams).
+cut_chunks <- function(problems, plans, streams, size, workers) {
   reps <- seq_along(streams)
   if (is.null(size)) {
     pieces <- if (is.null(workers)) 100 else 4 * min(workers, 100)
     size <- ceiling(length(reps) * length(problems) / pieces)
   }
   cuts <- split(reps, (reps - 1L) %/% size)
-  chunks <- lapply(seq_along(problems), function(number) {
+  worth <- which(lengths(lapply(plans, `[[`, "runs")) > 0L)
+  chunks <- lapply(unname(worth), function(number) {
     lapply(unname(cuts), function(reps) {
-      list(number = number, problem = problems[[number]], reps = reps, streams = streams[reps])
+      list(
+        number = number, problem = problems[[number]], runs = plans[[number]]$runs, reps = reps,
+        streams = streams[reps]
+      )
     })
   })
   do.call(c, chunks)
@@ -258,15 +303,15 @@ cut_chunks <- function(problems, streams, size, workers) {
 
 # ---- The loop --------------------------------------------------------------------------------
 
-run_chunks <- function(chunks, runs, keep, progress, parallel) {
+run_chunks <- function(chunks, keep, progress, parallel) {
   bar <- benchmark_bar(length(chunks), progress && !parallel)
   on.exit(bar$close())
   if (!parallel) {
-    return(lapply(chunks, run_chunk, runs, keep, bar$tick))
+    return(lapply(chunks, run_chunk, keep, bar$tick))
   }
   tryCatch(
     future.apply::future_lapply(
-      chunks, run_chunk, runs, keep, bar$tick,
+      chunks, run_chunk, keep, bar$tick,
       future.seed = NULL, future.chunk.size = 1, future.label = "bayesgap-%d"
     ),
     FutureError = function(e) {
@@ -279,7 +324,8 @@ run_chunks <- function(chunks, runs, keep, progress, parallel) {
 }
 
 # The replications of a chunk: matrices of one row a cell and one column a replication.
-run_chunk <- function(chunk, runs, keep, tick) {
+run_chunk <- function(chunk, keep, tick) {
+  runs <- chunk$runs
   cells <- sum(lengths(lapply(runs, `[[`, "cells")))
   reps <- length(chunk$reps)
   best <- pulls <- matrix(0L, cells, reps)
@@ -354,8 +400,8 @@ pull_world <- function(world, arm) {
   world$pool[arm, 1L + floor(stats::runif(1L) * ncol(world$pool))]
 }
 
-# The columns of one problem's part of the table: replications within budgets within policies.
-benchmark_columns <- function(name, problem, policies, budget, parts) {
+# The columns of one problem's part of the table: replications within cells.
+benchmark_columns <- function(name, problem, cells, parts) {
   join <- function(what) do.call(cbind, lapply(parts, `[[`, what))
   labelled <- function(at) arm_label(problem$model$arms, at)
   best <- t(join("best"))
@@ -364,8 +410,8 @@ benchmark_columns <- function(name, problem, policies, budget, parts) {
   reps <- nrow(best)
   rows <- length(best)
   columns <- list(
-    problem = rep(name, rows), policy = rep(policies, each = reps * length(budget)),
-    budget = rep(rep(budget, each = reps), length(policies)),
+    problem = rep(name, rows), policy = rep(cells$policy, each = reps),
+    budget = rep(cells$budget, each = reps),
     rep = rep(seq_len(reps), length.out = rows), arm = labelled(as.vector(best)),
     regret = as.vector(regret), error = as.vector(regret > 0), pulls = as.vector(t(join("pulls")))
   )
@@ -493,6 +539,7 @@ summary.bayesgap_benchmark <- function(object, ..., epsilon = 0, level = 0.95) {
   if (!is_number(epsilon) || epsilon < 0) {
     abort_argument("epsilon", "epsilon", "a number, at least 0", epsilon)
   }
+  epsilon <- as.double(epsilon)
   level <- check_level(level)
   key <- paste(object$problem, object$policy, object$budget, sep = "\r")
   group <- match(key, unique(key))
