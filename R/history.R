@@ -64,8 +64,8 @@ history_matrix <- function(history) {
       quoted(names(history)[!numeric]), "."
     )
   }
-  out <- vapply(history, as.double, double(nrow(history)))
-  matrix(out, nrow(history), dimnames = list(NULL, names(history)))
+  out <- as.double(unlist(lapply(history, as.double)))
+  matrix(out, nrow(history), length(history), dimnames = list(NULL, names(history)))
 }
 
 most_history_arms <- 20000

@@ -69,7 +69,7 @@ read_pems <- function(files, from = 6, to = 11, weekdays = 1:5, ..., stations = 
   )
   min_observed <- check_between(min_observed, "min_observed", 100)
   max_missing <- check_between(max_missing, "max_missing", 1)
-  incomplete <- check_choice(incomplete[1L], "incomplete", c("drop", "keep"))
+  incomplete <- check_option(incomplete, "incomplete", c("drop", "keep"))
   table <- do.call(rbind, lapply(files, read_station_file, keep = keep))
   if (!nrow(table)) {
     abort(

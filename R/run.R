@@ -160,7 +160,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   how <- list(
     batch = check_count(unname(batch), "batch"), spread = check_spread(batch),
     time_limit = check_time_limit(time_limit),
-    on_error = check_choice(on_error[1L], "on_error", c("skip", "stop")),
+    on_error = check_option(on_error, "on_error", c("skip", "stop")),
     retries = check_retries(retries), progress = check_flag(progress, "progress")
   )
   if (!is.null(seed)) {
@@ -271,9 +271,21 @@ begin <- function(x) {
       ") when `replace = FALSE`, not ", x$budget, "."
     )
   }
+  check_run_memory(n_arms(x$model$arms), x$budget, prior_kind(x$model$prior))
   x <- refit(x)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   restart(x)
+}
+
+# Of a run that makes all its pulls: its log, and of arms that are correlated a column for each
+# that was pulled.
+check_run_memory <- function(k, budget, kind) {
+  columns <- if (kind == "independent") 0 else min(budget, k)
+  check_memory(
+    arm_bytes * k + 100 * budget + 8 * columns * k,
+    sprintf("A run of %s and %s", count_of(k, "arm"), count_of(budget, "pull")),
+    "Choose a smaller `budget`; a run can be continued with a larger one."
+  )
 }
 
 run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
