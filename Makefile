@@ -1,10 +1,10 @@
 # Every target installs what it misses; the work is done by the scripts in tools/.
 
-PARTS = unit core sanitize gct fuzz attack faults check
+PARTS = lint unit core sanitize gct fuzz attack faults check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) snapshots bench docs data study format lint install setup clean
+.PHONY: help run test $(PARTS) snapshots bench docs data study format install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -22,6 +22,7 @@ run:        ## run the main example on the shipped data: an answer and a picture
 test:       ## every part below, then the table of counts
 	@tools/test.sh $(PARTS)
 
+lint:       ## the style of the R code
 unit:       ## the testthat suite; C warnings are errors
 core:       ## the C core without R, under the address and undefined-behaviour sanitizers
 sanitize:   ## the testthat suite under the sanitizers
@@ -54,14 +55,11 @@ study:      ## the studies behind the vignettes: their tables in inst/extdata/, 
 format:     ## lay out the C code
 	@tools/need.sh format && clang-format -i src/*.[ch] $$(ls tests/core/*.[ch] 2>/dev/null)
 
-lint:       ## style of the R code
-	@tools/need.sh lint && Rscript -e 'print(lints <- lintr::lint_dir("R")); quit(status = length(lints) > 0)'
-
-install:    ## install the package into your own R library
-	@tools/need.sh install && tools/copy.sh build/src/bayesgap && R CMD INSTALL --preclean --clean build/src/bayesgap
+install:    ## install the package, with its vignettes, into your own R library
+	@tools/need.sh install && tools/install-user.sh
 
 setup:      ## install what any of these targets needs
-	@tools/need.sh run $(PARTS) bench docs data study format lint
+	@tools/need.sh run $(PARTS) vignettes bench docs data study format
 
 clean:      ## remove everything that was built
 	@rm -rf build *.Rcheck bayesgap_*.tar.gz src/*.o src/*.so

@@ -12,6 +12,9 @@
 #' of workers, any `chunk_size`, and whatever else is compared in the same call; the first
 #' replications of a longer benchmark are those of a shorter one.
 #'
+#' A policy that needs more pulls than a budget allows, or cannot work with the arms of a problem,
+#' is left out there, and a message says so; it is an error when nothing is left.
+#'
 #' Policies whose choices do not depend on the budget (`policies()$anytime`) run once with
 #' the largest budget and are asked on their way there; the others run once for every
 #' budget. Policies written in R run step by step in R, which takes far longer; on workers
@@ -46,8 +49,9 @@
 #'
 #' The knowledge gradient is hard to beat when the prior is right, at a hundred times the cost
 #' of a round. BayesGap beats uniform sampling, EI and PI, and with few pulls an arm also the
-#' methods that ignore the correlation; it is not the best of the rest. These are model-true problems: with a wrong prior the order may
-#' be another. The whole table is `bench/POLICIES.md` in the source repository.
+#' methods that ignore the correlation; it is not the best of the rest. These are model-true
+#' problems: with a wrong prior the order may be another. The whole table is `bench/POLICIES.md`
+#' in the source repository.
 #'
 #' @param problems A problem, made by [problem_gaussian()] or [problem_pool()], or a list of
 #'   them, best with names.
@@ -65,7 +69,7 @@
 #' @param progress Show a progress bar where progressr shows none (on the message stream)?
 #'
 #' @return A data frame of class `bayesgap_benchmark` with one row for each problem, policy,
-#'   budget and replication:
+#'   budget and replication that was run:
 #'   \item{problem, policy}{names}
 #'   \item{budget}{pulls that were allowed}
 #'   \item{rep}{number of the replication}
@@ -104,14 +108,15 @@ benchmark_policies <- function(problems, policies, budget, reps = 100L, seed = N
     chunk_size <- check_count(chunk_size, "chunk_size")
   }
   progress <- check_flag(progress, "progress")
-  check_all_fit(problems, policies, budget)
+  check_benchmark_memory(problems, length(policies), budget, reps, keep)
+  plans <- plan_all(problems, policies, budget)
   streams <- replication_streams(check_seed(seed), reps)
   parallel <- uses_future()
-  chunks <- cut_chunks(problems, streams, chunk_size, if (parallel) future::nbrOfWorkers())
-  parts <- run_chunks(chunks, plan_runs(policies, budget), keep, progress, parallel)
-  tables <- lapply(seq_along(problems), function(i) {
-    of <- vapply(chunks, function(chunk) chunk$number == i, TRUE)
-    benchmark_columns(names(problems)[i], problems[[i]], names(policies), budget, parts[of])
+  chunks <- cut_chunks(problems, plans, streams, chunk_size, if (parallel) future::nbrOfWorkers())
+  parts <- run_chunks(chunks, keep, progress, parallel)
+  at <- vapply(chunks, function(chunk) chunk$number, 1L)
+  tables <- lapply(unique(at), function(i) {
+    benchmark_columns(names(problems)[i], problems[[i]], plans[[i]]$cells, parts[at == i])
   })
   columns <- lapply(names(tables[[1L]]), function(name) {
     do.call(c, lapply(tables, `[[`, name))
@@ -174,188 +179,35 @@ check_budgets <- function(budget) {
 }
 
 check_keep <- function(keep) {
-  for (one in as.list(keep)) {
-    check_choice(one, "keep", c("pulls", "recommendations"))
+  choices <- c("pulls", "recommendations")
+  if (!is.null(keep) && !is.character(keep)) {
+    abort_argument("keep", "keep", paste("NULL or any of", quoted(choices)), keep)
+  }
+  for (one in keep) {
+    check_choice(one, "keep", choices)
   }
   keep
 }
 
-# Before anything runs.
-check_all_fit <- function(problems, policies, budget) {
-  for (problem in problems) {
-    for (policy in policies) {
-      if (!is.null(policy$own)) {
-        start_own(problem, policy, max(budget), 1L)
-      }
-      for (most in budget) {
-        check_policy_fits(problem$prior, problem$fit, policy, list(most, NULL, NULL))
-      }
-    }
-  }
-}
-
-# A run from R, for a policy written in R; it asks the policy once, so that one that cannot
-# answer is found at the start.
-start_own <- function(problem, policy, budget, seed) {
-  new_run(list(
-    model = problem$model, policy = policy, budget = budget, maximise = problem$maximise,
-    replace = TRUE, stop_regret = NULL, init = NULL, seed = seed
-  ))
-}
-
-# ---- What is to be run -----------------------------------------------------------------------
-
-# One stream a replication, for every problem and policy.
-replication_streams <- function(seed, reps) {
-  streams <- vector("list", reps)
-  stream <- new_stream(seed)
-  for (r in seq_len(reps)) {
-    streams[[r]] <- stream
-    stream <- nextRNGStream(stream)
-  }
-  streams
-}
-
-# The runs of one replication: list(policy, budget, after, cells). A cell is a policy at a
-# budget; a run fills one, or those of all budgets when the policy does not look at them.
-plan_runs <- function(policies, budget) {
-  runs <- list()
-  for (i in seq_along(policies)) {
-    cells <- (i - 1L) * length(budget) + seq_along(budget)
-    together <- if (is_anytime(policies[[i]])) list(seq_along(budget)) else seq_along(budget)
-    for (at in together) {
-      runs[[length(runs) + 1L]] <- list(
-        policy = policies[[i]], budget = max(budget[at]), after = budget[at], cells = cells[at]
-      )
-    }
-  }
-  runs
-}
-
-is_anytime <- function(policy) {
-  if (!is.null(policy$own)) {
-    return(FALSE)
-  }
-  table <- policies()
-  isTRUE(table$anytime[match(policy$name, table$policy)])
-}
-
-# Some replications of one problem each: list(number, problem, reps, streams).
-cut_chunks <- function(problems, streams, size, workers) {
-  reps <- seq_along(streams)
-  if (is.null(size)) {
-    pieces <- if (is.null(workers)) 100 else 4 * min(workers, 100)
-    size <- ceiling(length(reps) * length(problems) / pieces)
-  }
-  cuts <- split(reps, (reps - 1L) %/% size)
-  chunks <- lapply(seq_along(problems), function(number) {
-    lapply(unname(cuts), function(reps) {
-      list(number = number, problem = problems[[number]], reps = reps, streams = streams[reps])
-    })
-  })
-  do.call(c, chunks)
-}
-
-# ---- The loop --------------------------------------------------------------------------------
-
-run_chunks <- function(chunks, runs, keep, progress, parallel) {
-  bar <- benchmark_bar(length(chunks), progress && !parallel)
-  on.exit(bar$close())
-  if (!parallel) {
-    return(lapply(chunks, run_chunk, runs, keep, bar$tick))
-  }
-  tryCatch(
-    future.apply::future_lapply(
-      chunks, run_chunk, runs, keep, bar$tick,
-      future.seed = NULL, future.chunk.size = 1, future.label = "bayesgap-%d"
+# The table, while its parts are put together, and one run at a time.
+check_benchmark_memory <- function(problems, policies, budget, reps, keep) {
+  k <- vapply(problems, function(p) n_arms(p$model$arms), 1L)
+  correlated <- vapply(problems, function(p) prior_kind(p$prior) != "independent", TRUE)
+  rows <- as.double(length(problems)) * policies * length(budget) * reps
+  most <- max(budget)
+  kept <- 8 * length(keep) * most
+  run <- 50 * most + max(arm_bytes * k + correlated * 16 * pmin(most, k) * k)
+  check_memory(
+    100 * reps + rows * (300 + kept) + run,
+    sprintf(
+      "A benchmark of %s with budgets up to %s", count_of(rows, "run"), grouped(most)
     ),
-    FutureError = function(e) {
-      abort(
-        "worker", "A worker was lost: ", conditionMessage(e),
-        "\nThe same call with the same `seed` gives the same table; try it again."
-      )
-    }
+    "Choose fewer `reps` or a smaller `budget`, and put tables together with rbind()."
   )
 }
 
-# The replications of a chunk: matrices of one row a cell and one column a replication.
-run_chunk <- function(chunk, runs, keep, tick) {
-  cells <- sum(lengths(lapply(runs, `[[`, "cells")))
-  reps <- length(chunk$reps)
-  best <- pulls <- matrix(0L, cells, reps)
-  regret <- matrix(0, cells, reps)
-  pulled <- if ("pulls" %in% keep) matrix(list(), cells, reps)
-  recommended <- if ("recommendations" %in% keep) matrix(list(), cells, reps)
-  problem <- chunk$problem
-  for (i in seq_len(reps)) {
-    problem$world <- problem_world(problem, chunk$reps[i])
-    for (run in runs) {
-      after <- if (is.null(recommended)) run$after else seq_len(run$budget)
-      got <- run_replication(problem, run$policy, run$budget, after, chunk$streams[[i]])
-      at <- match(run$after, after)
-      best[run$cells, i] <- got$best[at]
-      regret[run$cells, i] <- got$regret[at]
-      made <- pmin(run$after, sum(!is.na(got$arm)))
-      pulls[run$cells, i] <- made
-      if (!is.null(pulled)) {
-        pulled[run$cells, i] <- lapply(made, function(n) got$arm[seq_len(n)])
-      }
-      if (!is.null(recommended)) {
-        recommended[run$cells, i] <- lapply(run$after, function(n) got$best[seq_len(n)])
-      }
-    }
-  }
-  tick()
-  list(best = best, regret = regret, pulls = pulls, pulled = pulled, recommended = recommended)
-}
-
-# One run of one policy in problem$world: list(arm, y, best, regret), arm and y of every
-# pull (NA: not made), best and regret after so many pulls each. The only place where a
-# policy meets a problem.
-run_replication <- function(problem, policy, budget, after, stream) {
-  if (!is.null(policy$own)) {
-    return(run_own(problem, policy, budget, after, stream))
-  }
-  with_stream(stream, .Call(
-    bg_run, problem$prior, problem$fit, policy, list(budget, NULL), problem$world, after
-  ))
-}
-
-# The same for a policy written in R, step by step. The truth is the one that the others meet;
-# the run has streams of its own, since those that follow the replication's belong to the next.
-run_own <- function(problem, policy, budget, after, stream) {
-  seed <- with_stream(nextRNGSubStream(stream), draw_seed())
-  x <- start_own(problem, policy, budget, seed)
-  world <- problem$world
-  if (is.null(world$mean)) {
-    world$mean <- drop(with_stream(
-      stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, 1L)
-    ))
-  }
-  best <- integer(length(after))
-  while (!is_done(x)) {
-    todo <- ask_rows(x, 1L)
-    reward <- with_stream(objective_stream(x$stream), pull_world(world, todo$arm))
-    x <- learn(x, c(todo, list(reward = reward, se = NA_real_)))
-    best[after == x$last] <- x$belief$best
-  }
-  best[after > x$last] <- x$belief$best
-  unmade <- rep(NA, budget - x$last)
-  list(
-    arm = c(x$log$arm, unmade), y = c(x$log$reward, unmade), best = best,
-    regret = max(world$mean) - world$mean[best]
-  )
-}
-
-pull_world <- function(world, arm) {
-  if (is.null(world$pool)) {
-    return(world$mean[arm] + world$noise_sd[arm] * stats::rnorm(1L))
-  }
-  world$pool[arm, 1L + floor(stats::runif(1L) * ncol(world$pool))]
-}
-
-# The columns of one problem's part of the table: replications within budgets within policies.
-benchmark_columns <- function(name, problem, policies, budget, parts) {
+# The columns of one problem's part of the table: replications within cells.
+benchmark_columns <- function(name, problem, cells, parts) {
   join <- function(what) do.call(cbind, lapply(parts, `[[`, what))
   labelled <- function(at) arm_label(problem$model$arms, at)
   best <- t(join("best"))
@@ -364,8 +216,8 @@ benchmark_columns <- function(name, problem, policies, budget, parts) {
   reps <- nrow(best)
   rows <- length(best)
   columns <- list(
-    problem = rep(name, rows), policy = rep(policies, each = reps * length(budget)),
-    budget = rep(rep(budget, each = reps), length(policies)),
+    problem = rep(name, rows), policy = rep(cells$policy, each = reps),
+    budget = rep(cells$budget, each = reps),
     rep = rep(seq_len(reps), length.out = rows), arm = labelled(as.vector(best)),
     regret = as.vector(regret), error = as.vector(regret > 0), pulls = as.vector(t(join("pulls")))
   )
@@ -375,218 +227,4 @@ benchmark_columns <- function(name, problem, policies, budget, parts) {
     }
   }
   columns
-}
-
-# ---- Workers and progress --------------------------------------------------------------------
-
-# Are there workers, and can they be used?
-uses_future <- function() {
-  if (!has_workers()) {
-    return(FALSE)
-  }
-  found <- requireNamespace("future.apply", quietly = TRUE)
-  if (!found) {
-    message("To use the workers of your plan(), install the package future.apply.")
-  }
-  found
-}
-
-# ---- The table -------------------------------------------------------------------------------
-
-benchmark_names <- c(
-  "problem", "policy", "budget", "rep", "arm", "regret", "error", "pulls"
-)
-
-# arms: the names of the arms of every problem, in order. A table that lost a column is a
-# plain data frame.
-as_benchmark <- function(table, arms) {
-  whole <- is.data.frame(table) && all(benchmark_names %in% names(table))
-  if (whole) {
-    attr(table, "arms") <- arms
-    class(table) <- c("bayesgap_benchmark", "data.frame")
-    return(table)
-  }
-  if (is.data.frame(table)) plain_frame(table) else table
-}
-
-plain_frame <- function(table) {
-  attr(table, "arms") <- NULL
-  class(table) <- "data.frame"
-  table
-}
-
-#' @export
-`[.bayesgap_benchmark` <- function(x, ...) {
-  as_benchmark(NextMethod(), attr(x, "arms"))
-}
-
-#' @export
-rbind.bayesgap_benchmark <- function(..., deparse.level = 1) { # nolint: object_name_linter.
-  tables <- list(...)
-  arms <- do.call(c, lapply(tables, attr, "arms"))
-  names <- unique(names(arms))
-  arms <- lapply(structure(names, names = names), function(name) {
-    unique(unlist(arms[names(arms) == name], use.names = FALSE))
-  })
-  table <- do.call(rbind, lapply(tables, as.data.frame))
-  as_benchmark(table, arms)
-}
-
-#' @export
-as.data.frame.bayesgap_benchmark <- function(x, ...) {
-  plain_frame(x)
-}
-
-#' @export
-format.bayesgap_benchmark <- function(x, ...) {
-  head <- sprintf(
-    "<benchmark> %s, %s, %s, %s", count_of(length(unique(x$problem)), "problem"),
-    count_policies(length(unique(x$policy))), count_of(length(unique(x$budget)), "budget"),
-    count_of(nrow(x), "run")
-  )
-  kept <- intersect(c("pulled", "recommended"), names(x))
-  c(
-    head, if (length(kept)) paste0("  kept besides: ", paste(kept, collapse = ", ")),
-    if (nrow(x)) format(summary(x))
-  )
-}
-
-count_policies <- function(n) sprintf("%d polic%s", n, if (n == 1L) "y" else "ies")
-
-#' @export
-print.bayesgap_benchmark <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
-
-# ---- Its summary -----------------------------------------------------------------------------
-
-#' Means and intervals of a benchmark
-#'
-#' `summary()` says how much each policy lost on average and how often it kept an arm that
-#' is worse than the best by more than `epsilon`, both with confidence intervals. Use it to
-#' see whether a difference between policies is more than chance.
-#'
-#' The interval of the mean regret is Student's t interval (cut at 0), that of the
-#' probability is Wilson's, which is honest also for 0 errors in n. The policies met the same
-#' truths, so differences between them are known better than the overlap of their intervals
-#' suggests; compare `regret` within replications for more.
-#'
-#' @param object A benchmark, made by [benchmark_policies()].
-#' @param ... Must be empty.
-#' @param epsilon A regret up to this is no error.
-#' @param level The probability of the intervals.
-#'
-#' @return A data frame of class `summary.bayesgap_benchmark` with one row for each problem,
-#'   budget and policy, in that order, the policy with the smallest mean regret first:
-#'   `problem`, `policy`, `budget`, `n` (replications), `regret` (its mean), `regret_lower`,
-#'   `regret_upper`, `p_error`, `p_lower` and `p_upper`.
-#' @export
-#' @examples
-#' model <- arm_model(10, prior_mean = 0, prior_sd = 1, noise_sd = 1)
-#' found <- benchmark_policies(problem_gaussian(model), c("bayesgap", "uniform"),
-#'                             budget = 50, reps = 50, seed = 1)
-#' summary(found)
-#' summary(found, epsilon = 0.2, level = 0.9)
-summary.bayesgap_benchmark <- function(object, ..., epsilon = 0, level = 0.95) {
-  check_dots(...)
-  if (!is_number(epsilon) || epsilon < 0) {
-    abort_argument("epsilon", "epsilon", "a number, at least 0", epsilon)
-  }
-  level <- check_level(level)
-  key <- paste(object$problem, object$policy, object$budget, sep = "\r")
-  group <- match(key, unique(key))
-  first <- which(!duplicated(key))
-  n <- tabulate(group, length(first))
-  regret <- split(object$regret, group)
-  mean <- vapply(regret, mean, 0, USE.NAMES = FALSE)
-  sd <- vapply(regret, stats::sd, 0, USE.NAMES = FALSE)
-  half <- stats::qt((1 + level) / 2, ifelse(n > 1L, n - 1L, NA)) * sd / sqrt(n)
-  errors <- vapply(regret, function(x) sum(x > epsilon), 0L, USE.NAMES = FALSE)
-  wilson <- wilson_interval(errors, n, level)
-  out <- quick_frame(list(
-    problem = object$problem[first], policy = object$policy[first],
-    budget = object$budget[first], n = n,
-    regret = mean, regret_lower = pmax(mean - half, 0), regret_upper = mean + half,
-    p_error = errors / n, p_lower = wilson$lower, p_upper = wilson$upper
-  ))
-  out <- out[order(match(out$problem, unique(out$problem)), out$budget, out$regret), ]
-  row.names(out) <- NULL
-  structure(out,
-    epsilon = epsilon, level = level, class = c("summary.bayesgap_benchmark", "data.frame")
-  )
-}
-
-# Wilson (1927): the proportions that a score test does not reject.
-wilson_interval <- function(errors, n, level) {
-  z <- stats::qnorm((1 + level) / 2)
-  p <- errors / n
-  centre <- (p + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z / (1 + z^2 / n) * sqrt(p * (1 - p) / n + z^2 / (4 * n^2))
-  # The ends are 0 and 1 exactly there, which rounding may miss.
-  list(
-    lower = ifelse(errors == 0, 0, pmax(centre - half, 0)),
-    upper = ifelse(errors == n, 1, pmin(centre + half, 1))
-  )
-}
-
-#' @export
-format.summary.bayesgap_benchmark <- function(x, ...) {
-  needed <- c(
-    "problem", "policy", "budget", "n", "regret", "regret_lower", "regret_upper", "p_error",
-    "p_lower", "p_upper"
-  )
-  if (!all(needed %in% names(x)) || !nrow(x)) {
-    return(utils::capture.output(print(as.data.frame(unclass(x)))))
-  }
-  key <- paste(x$problem, x$budget, sep = "\r")
-  blocks <- lapply(split(seq_len(nrow(x)), match(key, unique(key))), function(rows) {
-    format_block(x[rows, ])
-  })
-  epsilon <- attr(x, "epsilon")
-  c(
-    sprintf(
-      "Mean regret and P(regret > %s), in brackets %s%% intervals", format(epsilon),
-      format(100 * attr(x, "level"))
-    ),
-    unlist(blocks, use.names = FALSE)
-  )
-}
-
-# One problem at one budget.
-format_block <- function(x) {
-  x <- as.list(x)
-  regret <- format_regret(cbind(x$regret, x$regret_lower, x$regret_upper))
-  p <- matrix(sprintf("%.3f", c(x$p_error, x$p_lower, x$p_upper)), ncol = 3L)
-  interval <- function(m) sprintf("%s [%s, %s]", m[, 1L], m[, 2L], m[, 3L])
-  regret <- c("regret", interval(regret))
-  p <- c("P(error)", interval(p))
-  c(
-    sprintf(
-      "%s, budget %s, %s", x$problem[1L], format(x$budget[1L]),
-      if (min(x$n) == max(x$n)) count_of(x$n[1L], "replication")
-      else sprintf("%d to %d replications", min(x$n), max(x$n))
-    ),
-    sub(" +$", "", paste0(
-      "  ", format(c("policy", x$policy)), "  ", format(regret), "  ", format(p)
-    ))
-  )
-}
-
-# All to two digits of the smallest mean that is not 0.
-format_regret <- function(x) {
-  mean <- x[x[, 1L] > 0, 1L]
-  digits <- if (length(mean)) max(0, 1 - floor(log10(min(mean)))) else 2
-  shown <- if (digits > 6 || max(abs(x), 0, na.rm = TRUE) >= 1e7) {
-    format(signif(x, 3))
-  } else {
-    formatC(x, digits = digits, format = "f")
-  }
-  matrix(trimws(shown), ncol = ncol(x))
-}
-
-#' @export
-print.summary.bayesgap_benchmark <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
 }

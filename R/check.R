@@ -1,4 +1,5 @@
-# Argument checks and their texts: check_x() returns the value in its final form or stops.
+# Argument checks and their texts: check_x() returns the value in its final form or stops. Here are
+# those that all files use, and the words that they share.
 # Every error has the classes bayesgap_error_<what> and bayesgap_error.
 
 abort <- function(what, ..., data = list()) {
@@ -27,6 +28,12 @@ describe <- function(x) {
   if (is.function(x)) {
     return("a function")
   }
+  if (is.environment(x) || isS4(x)) {
+    return(sprintf("an object of class %s", class(x)[1L]))
+  }
+  if (inherits(x, "AsIs")) {
+    class(x) <- setdiff(class(x), "AsIs")
+  }
   if (is.data.frame(x)) {
     return(sprintf("a data frame of %d x %d", nrow(x), ncol(x)))
   }
@@ -45,25 +52,49 @@ describe <- function(x) {
 # 1,234,567, whatever the session's decimal mark is.
 grouped <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE)
 
+count_of <- function(n, what) {
+  sprintf("%s %s%s", grouped(n), what, if (n == 1) "" else "s")
+}
+
 quoted <- function(x, most = 5L) {
   shown <- encodeString(utils::head(x, most), quote = "\"")
   paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
+}
+
+# What print() does with a format() of lines.
+print_lines <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
 }
 
 is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && !is.na(x)
 }
 
-check_dots <- function(...) {
-  if (...length() > 0L) {
-    names <- ...names()
-    shown <- if (is.null(names) || !nzchar(names[1L])) {
-      "an unnamed argument"
-    } else {
-      paste0("`", names[1L], "`")
-    }
-    abort("argument", "Unknown argument: ", shown, ".")
+# For the function that calls it: nothing may be left over. usual: names that may.
+check_dots <- function(..., usual = character()) {
+  if (...length() == 0L) {
+    return(invisible())
   }
+  names <- ...names()
+  if (is.null(names)) {
+    names <- rep("", ...length())
+  }
+  strange <- names[!names %in% usual]
+  if (length(strange)) {
+    abort_unknown(strange[1L], setdiff(names(formals(sys.function(-1L))), "..."))
+  }
+}
+
+abort_unknown <- function(name, known) {
+  if (is.na(name) || !nzchar(name)) {
+    abort("argument", "There is an argument too many, without a name.")
+  }
+  opposite <- tolower(name) %in% c("minimise", "minimize") && "maximise" %in% known
+  abort(
+    "argument", "Unknown argument `", name, "`.",
+    if (opposite) " Use `maximise = FALSE`." else suggest(name, known, "`")
+  )
 }
 
 check_count <- function(x, arg, most = .Machine$integer.max, what = arg) {
@@ -91,63 +122,22 @@ check_choice <- function(x, arg, choices, what = arg) {
   x
 }
 
+# One of several texts of which the first is the default, as arguments such as
+# type = c("mean", "reward") have it.
+check_option <- function(x, arg, choices, what = arg) {
+  if (identical(x, choices)) choices[1L] else check_choice(x, arg, choices, what)
+}
+
 # The nearest of the names, when it is near enough to be meant.
-suggest <- function(name, names) {
-  if (!length(names) || is.na(name)) {
+suggest <- function(name, names, mark = "\"") {
+  if (!length(names) || is.na(name) || !validUTF8(name)) {
     return("")
   }
   far <- utils::adist(name, names, ignore.case = TRUE)[1L, ]
   if (min(far) > max(2, nchar(name) / 3) || min(far) >= nchar(name)) {
     return("")
   }
-  paste0(" Did you mean \"", names[which.min(far)], "\"?")
-}
-
-# A standard deviation: squares of it must neither overflow nor vanish.
-check_sd <- function(x, arg, what, k = 1L, names = NULL) {
-  must <- sprintf(
-    "NULL or %s0 or between 1e-100 and 1e100", if (k > 1L) "one number or one per arm, each "
-    else "a number, "
-  )
-  x <- check_per_arm(x, arg, what, must, k, names)
-  bad <- x != 0 & (x < 1e-100 | x > 1e100)
-  if (any(bad)) {
-    abort_argument(what, arg, must, x[bad][1L])
-  }
-  x
-}
-
-# One number, or one per arm: by name where both have names.
-check_per_arm <- function(x, arg, what, must, k, names = NULL) {
-  if (!is.numeric(x) || is.matrix(x) || !length(x) %in% c(1L, k)) {
-    abort_argument(what, arg, must, x)
-  }
-  if (any(!is.finite(x))) {
-    abort_argument(what, arg, must, x[!is.finite(x)][1L])
-  }
-  if (length(x) > 1L && !is.null(names(x)) && !is.null(names)) {
-    check_same_names(names(x), names, arg, what)
-    x <- x[match(names, names(x))]
-  }
-  as.double(x)
-}
-
-check_same_names <- function(given, arms, arg, what) {
-  strange <- setdiff(given, arms)
-  if (length(strange)) {
-    abort(
-      what, "The names of `", arg, "` must be those of the arms; there is no arm ",
-      quoted(strange), ".", suggest(strange[1L], arms)
-    )
-  }
-  missing <- setdiff(arms, given)
-  if (length(missing) || anyDuplicated(given)) {
-    abort(
-      what, "`", arg, "` must name every arm once; ",
-      if (length(missing)) c("missing: ", quoted(missing))
-      else c("twice: ", quoted(unique(given[duplicated(given)]))), "."
-    )
-  }
+  paste0(" Did you mean ", mark, names[which.min(far)], mark, "?")
 }
 
 # Hours of the day from..to, as one vector.
@@ -172,6 +162,20 @@ check_every <- function(every, hours) {
   as.double(every)
 }
 
+# The bytes that one call may ask for. What takes more is refused before it is tried, since a system
+# that runs out of memory ends the session, or another program.
+most_memory <- 16e9
+
+# bytes: a rough estimate, in doubles, since products of integers overflow; instead: what to do.
+check_memory <- function(bytes, what, instead) {
+  if (bytes > most_memory) {
+    abort(
+      "memory", what, " would take about ", grouped(signif(bytes, 2)), " bytes of memory; at most ",
+      grouped(most_memory), " are allowed. ", instead
+    )
+  }
+}
+
 # What needs suggested packages says so by name.
 check_installed <- function(packages, what) {
   absent <- packages[!vapply(packages, requireNamespace, TRUE, quietly = TRUE)]
@@ -185,4 +189,45 @@ check_installed <- function(packages, what) {
       if (several) c("c(", call, ")") else call, ")."
     )
   }
+}
+
+is_reward <- function(y) is_number(y) && abs(y) <= 1e100
+
+is_se <- function(se) is_number(se) && (se == 0 || (se >= 1e-100 && se <= 1e100))
+
+now <- function() proc.time()[["elapsed"]]
+
+# Columns of numbers to two digits of a size that matters.
+round_to <- function(columns, size) {
+  size <- size[is.finite(size) & size > 0]
+  digits <- if (length(size)) 1 - floor(log10(min(size))) else 3
+  lapply(columns, function(value) {
+    if (digits > 8 || any(abs(value) >= 1e7)) {
+      figures <- digits + ceiling(log10(max(abs(value), 1e-300)))
+      format(value, digits = min(15, max(3, figures)))
+    } else {
+      formatC(value, digits = max(0, digits), format = "f")
+    }
+  })
+}
+
+# Matrices of all pairs of arms are formed up to here: 3.2 GB each.
+most_dense <- 20000L
+
+check_dense <- function(k, what) {
+  if (k > most_dense) {
+    abort(
+      "memory", what, " needs a matrix of all pairs of arms: for ", grouped(k),
+      " arms it takes ", grouped(8 * k^2), " bytes. At most ",
+      grouped(most_dense), " arms are possible; kernels made by k_*(), and ",
+      "`features`, do without the matrix."
+    )
+  }
+}
+
+check_level <- function(level) {
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort_argument("level", "level", "a number between 0 and 1", level)
+  }
+  as.double(level)
 }

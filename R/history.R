@@ -3,7 +3,7 @@
 # it for the truth is certain of much that is wrong.
 
 # history: rows past occasions, columns arms. noise_sd: of a twentieth of the mean variance.
-# note: what a model keeps of its history.
+# note: what a model keeps of its history; code: a checksum of it.
 read_history <- function(history, arms) {
   history <- check_history(history, arms)
   centred <- centre_history(history)
@@ -18,7 +18,7 @@ read_history <- function(history, arms) {
     noise_sd = sqrt(0.05 * mean(variance[variance > 0])),
     note = list(
       occasions = nrow(history), intensity = intensity, missing = missing,
-      raised = intensity > least
+      raised = intensity > least, code = checksum(serialize(history, NULL, version = 2L))
     )
   )
 }
@@ -36,19 +36,17 @@ check_history <- function(history, arms) {
   if (!is.matrix(history) || !is.numeric(history)) {
     abort_argument("history", "history", must, history)
   }
-  named <- has_names(arms) && !is.null(colnames(history))
-  if (named) {
-    check_same_names(colnames(history), arms$names, "history", "history")
-  }
+  order <- match_to_arms(colnames(history), arms, "history", "history")
   if (ncol(history) != k || nrow(history) < 2L) {
     abort_argument("history", "history", must, history)
   }
   check_history_size(k)
   check_history_entries(history)
-  if (named) {
-    history <- history[, match(arms$names, colnames(history)), drop = FALSE]
+  if (!is.null(order)) {
+    history <- history[, order, drop = FALSE]
   }
   history <- matrix(as.double(history), nrow(history))
+  history[is.na(history)] <- NA # NaN too
   check_history_counts(history, arms)
   history
 }
@@ -64,20 +62,20 @@ history_matrix <- function(history) {
       quoted(names(history)[!numeric]), "."
     )
   }
-  out <- vapply(history, as.double, double(nrow(history)))
-  matrix(out, nrow(history), dimnames = list(NULL, names(history)))
+  out <- as.double(unlist(lapply(history, as.double)))
+  matrix(out, nrow(history), length(history), dimnames = list(NULL, names(history)))
 }
 
 most_history_arms <- 20000
 
-# While the model is made, about nine matrices of all pairs of arms are in memory.
+# While the model is made, about six matrices of all pairs of arms are in memory.
 check_history_size <- function(k) {
   if (k > most_history_arms) {
     gigabytes <- function(n) grouped(signif(n * 8 * k^2 / 1e9, 2))
     abort(
       "history", "A `history` may have at most ", grouped(most_history_arms),
       " arms, not ", grouped(k), ": every matrix of all pairs of arms would take ",
-      gigabytes(1), " GB, and ", gigabytes(9), " GB be needed together. Give `features` or a ",
+      gigabytes(1), " GB, and ", gigabytes(6), " GB be needed together. Give `features` or a ",
       "`kernel` instead, which need no such matrix."
     )
   }
@@ -139,33 +137,44 @@ centre_history <- function(x) {
 largest <- function(x) apply(abs(x), 2L, max, na.rm = TRUE)
 
 # Covariances s_ij over the n_ij occasions that two arms have in common, 0 where there is at
-# most one, and the variances of these estimates: with w the products of the deviations,
+# most one, and sums over the pairs of arms: of their squares, and of the variances of these
+# estimates, which are, with w the products of the deviations,
 # n / (n - 1)^3 sum_k (w_k - mean(w))^2 = n / (n - 1)^3 sum_k w_k^2 - s^2 / (n - 1)
 # (Schaefer and Strimmer 2005, target D). Two occasions give equal products and thus tell
 # nothing of that variance: their covariance counts as all error.
-pair_moments <- function(x) {
-  there <- !is.na(x)
+# `size` columns at a time: a whole matrix of many arms could not be interrupted.
+pair_moments <- function(x, size = max(4, 5e7 %/% length(x))) {
+  there <- !is.na(x) + 0
+  x[there == 0] <- 0
+  missing <- any(there == 0)
   n <- nrow(x)
-  if (!all(there)) {
-    n <- crossprod(there + 0)
-    x[!there] <- 0
+  cov <- matrix(0, ncol(x), ncol(x))
+  square <- x^2
+  signal <- noise <- 0
+  for (some in blocks_of(ncol(x), size)) {
+    Sys.sleep(0) # looks for Ctrl-C, which products of matrices do not
+    if (missing) {
+      n <- crossprod(there, there[, some, drop = FALSE])
+    }
+    part <- crossprod(x, x[, some, drop = FALSE]) / (n - 1)
+    part[n < 2] <- 0
+    cov[, some] <- part
+    error <- n / (n - 1)^3 * crossprod(square, square[, some, drop = FALSE]) - part^2 / (n - 1)
+    error[n < 3] <- part[n < 3]^2
+    self <- cbind(some, seq_along(some))
+    part[self] <- error[self] <- 0
+    signal <- signal + sum(part^2)
+    noise <- noise + sum(error)
   }
-  cov <- crossprod(x) / (n - 1)
-  cov[n < 2] <- 0
-  error <- n / (n - 1)^3 * crossprod(x^2) - cov^2 / (n - 1)
-  error[n < 3] <- cov[n < 3]^2
-  list(cov = cov, error = error)
+  list(cov = cov, signal = signal, noise = noise)
 }
+
+blocks_of <- function(k, size) split(seq_len(k), (seq_len(k) - 1L) %/% size)
 
 # Ledoit and Wolf's intensity for the target "diagonal, unequal variances"; 1 where no arm
 # varies with another.
 shrink_intensity <- function(moments) {
-  pairs <- function(x) {
-    diag(x) <- 0
-    sum(x)
-  }
-  signal <- pairs(moments$cov^2)
-  if (signal > 0) min(max(pairs(moments$error) / signal, 0), 1) else 1
+  if (moments$signal > 0) min(max(moments$noise / moments$signal, 0), 1) else 1
 }
 
 shrink_cov <- function(cov, intensity) {
@@ -181,7 +190,7 @@ definite_intensity <- function(cov, least) {
   vary <- diag(cov) > 0
   sd <- sqrt(diag(cov)[vary])
   cor <- shrink_cov(cov[vary, vary, drop = FALSE] / outer(sd, sd), least)
-  e <- min(eigen(cor, symmetric = TRUE, only.values = TRUE)$values)
+  e <- .Call(bg_smallest_eigenvalue, cor)
   if (e >= -length(sd) * .Machine$double.eps) {
     return(least)
   }

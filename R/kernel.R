@@ -146,21 +146,10 @@ k_by <- function(formula, kernel) {
   new_kernel("by", left = class, right = kernel)
 }
 
-#' @rdname kernels
-#' @export
-kernel_matrix <- function(kernel, arms) {
-  if (missing(kernel)) {
-    kernel <- NULL
-  }
-  arms <- as_arms(if (missing(arms)) NULL else arms)
-  check_dense(n_arms(arms), "kernel_matrix()")
-  tree <- compile_kernel(as_kernel(kernel), arms)$tree
-  structure(kernel_cov(tree), dimnames = list(arms$names, arms$names))
-}
-
 # ---- The tree -----------------------------------------------------------------------------------
 
 most_nodes <- 64L
+
 most_depth <- 16L
 
 # A leaf, or two kernels `left` and `right` under an operator ("sum", "product" or "by").
@@ -176,6 +165,12 @@ new_kernel <- function(op, ...) {
   }
   structure(kernel, class = "bayesgap_kernel")
 }
+
+# What a file keeps of a kernel: its text and its fingerprint. It stands beside the tree that was
+# made of it, but no other can be.
+saved_kernel <- function(text, code) new_kernel("saved", text = text, code = code)
+
+kernel_code <- function(kernel) if (kernel$op == "saved") kernel$code else fingerprint(kernel)
 
 # A kernel, or an R function in its place.
 as_kernel <- function(x, label = NULL) {
@@ -247,26 +242,6 @@ as_shown <- function(label) {
   if (nchar(shown) > 30L) "operand" else shown
 }
 
-# ---- In words -----------------------------------------------------------------------------------
-
-#' @export
-format.bayesgap_kernel <- function(x, ...) {
-  switch(x$op,
-    sum = paste(format(x$left), "+", format(x$right)),
-    product = paste(format_factor(x$left), "*", format_factor(x$right)),
-    by = format_call("k_by", format_formula(x$left), format(x$right)),
-    se = format_call("k_se", format_formula(x), format_scales(x)),
-    matern12 = format_matern(x, "1/2"),
-    matern32 = format_matern(x, "3/2"),
-    matern52 = format_matern(x, "5/2"),
-    linear = format_call("k_linear", format_formula(x)),
-    factor = format_call("k_factor", format_formula(x), format_similarity(x)),
-    white = "k_white()",
-    const = format_constant(x),
-    matrix = if (is.null(x$label)) "function(a, b)" else x$label
-  )
-}
-
 format_call <- function(name, ...) {
   paste0(name, "(", paste(c(...), collapse = ", "), ")")
 }
@@ -277,9 +252,25 @@ format_factor <- function(x) {
   if (x$op == "sum") paste0("(", format(x), ")") else format(x)
 }
 
-format_matern <- function(x, nu) {
-  format_call("k_matern", format_formula(x), paste("nu =", nu), format_scales(x))
+format_sum <- function(x) paste(format(x$left), "+", format(x$right))
+
+format_product <- function(x) paste(format_factor(x$left), "*", format_factor(x$right))
+
+format_by <- function(x) format_call("k_by", format_formula(x$left), format(x$right))
+
+format_se <- function(x) format_call("k_se", format_formula(x), format_scales(x))
+
+format_matern <- function(nu) {
+  function(x) {
+    format_call("k_matern", format_formula(x), paste("nu =", nu), format_scales(x))
+  }
 }
+
+format_linear <- function(x) format_call("k_linear", format_formula(x))
+
+format_classes <- function(x) format_call("k_factor", format_formula(x), format_similarity(x))
+
+format_function <- function(x) if (is.null(x$label)) "function(a, b)" else x$label
 
 format_scales <- function(x) {
   if (!is.null(x$lengthscale)) {
@@ -300,451 +291,4 @@ format_constant <- function(x) {
 print.bayesgap_kernel <- function(x, ...) {
   cat("<kernel> ", format(x), "\n", sep = "")
   invisible(x)
-}
-
-# ---- Columns ------------------------------------------------------------------------------------
-
-# The terms of a formula, evaluated: a list of vectors and matrices, named as the terms are.
-# hidden: columns that `.` does not stand for.
-kernel_terms <- function(formula, arms, hidden) {
-  data <- arms$data
-  if (!length(data)) {
-    abort(
-      "kernel", "The kernel formula ", deparse1(formula), " needs columns of the arms: give ",
-      "`arms` as a data frame with one row an arm."
-    )
-  }
-  terms <- formula_terms(formula, data, hidden)
-  values <- lapply(terms, function(term) {
-    check_names_column(term, formula, names(data))
-    evaluate_term(term, formula, data)
-  })
-  names(values) <- vapply(terms, term_label, "")
-  values
-}
-
-# Backticks are for the parser.
-term_label <- function(term) if (is.name(term)) as.character(term) else deparse1(term)
-
-# The expressions that the formula adds up.
-formula_terms <- function(formula, data, hidden) {
-  visible <- data[setdiff(names(data), hidden)]
-  if (!length(visible) && "." %in% all.vars(formula)) {
-    abort(
-      "kernel", "`.` in the kernel formula ", deparse1(formula), " stands for no column: all (",
-      quoted(names(data)), ") are those of a class in k_by()."
-    )
-  }
-  check_names_known(formula, data)
-  terms <- tryCatch(
-    stats::terms(formula, data = visible),
-    error = function(e) {
-      abort("kernel", "The kernel formula ", deparse1(formula), " failed: ", conditionMessage(e))
-    }
-  )
-  if (any(attr(terms, "order") > 1L) || !is.null(attr(terms, "offset"))) {
-    abort(
-      "kernel", "The kernel formula ", deparse1(formula), " may only add up terms; for an ",
-      "interaction multiply kernels."
-    )
-  }
-  factors <- attr(terms, "factors")
-  if (!length(factors)) {
-    abort("kernel", "The kernel formula ", deparse1(formula), " names no column of the arms.")
-  }
-  at <- apply(factors > 0L, 2L, which)
-  as.list(attr(terms, "variables"))[-1L][at]
-}
-
-# Every name is a column, or stands for something where the formula was written.
-check_names_known <- function(formula, data) {
-  names <- setdiff(all.vars(formula), c(".", names(data)))
-  there <- vapply(names, exists, TRUE, envir = environment(formula))
-  if (!all(there)) {
-    unknown <- names[!there][1L]
-    abort(
-      "kernel", "`", unknown, "` in the kernel formula ", deparse1(formula),
-      " names no column of the arms. They have ", quoted(names(data), 10L), ".",
-      suggest(unknown, names(data))
-    )
-  }
-}
-
-# The names in the formula, those behind `.` too.
-formula_columns <- function(formula, arms, hidden) {
-  unlist(lapply(formula_terms(formula, arms$data, hidden), all.vars))
-}
-
-check_names_column <- function(term, formula, columns) {
-  named <- all.vars(term)
-  if (!any(named %in% columns)) {
-    abort(
-      "kernel", "`", deparse1(term), "` in the kernel formula ", deparse1(formula),
-      " names no column of the arms. They have ", quoted(columns, 10L), ".",
-      if (length(named)) suggest(named[1L], columns)
-    )
-  }
-}
-
-evaluate_term <- function(term, formula, data) {
-  value <- tryCatch(
-    eval(term, data, environment(formula)),
-    error = function(e) {
-      abort(
-        "kernel", "`", deparse1(term), "` in the kernel formula ", deparse1(formula), " failed: ",
-        conditionMessage(e)
-      )
-    }
-  )
-  if (NROW(value) != nrow(data) || length(dim(value)) > 2L || is.list(value)) {
-    abort(
-      "kernel", "`", deparse1(term), "` in the kernel formula ", deparse1(formula),
-      " must give one value an arm (", nrow(data), "), not ", describe(value), "."
-    )
-  }
-  value
-}
-
-# The columns of all terms side by side, each made a column of numbers by `code`.
-bind_terms <- function(values, code) {
-  columns <- Map(function(value, name) {
-    if (is.matrix(value)) {
-      ends <- if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
-      parts <- lapply(seq_len(ncol(value)), function(j) code(value[, j], name))
-      names(parts) <- paste0(name, ends)
-      parts
-    } else {
-      structure(list(code(value, name)), names = name)
-    }
-  }, values, names(values))
-  do.call(cbind, unlist(unname(columns), recursive = FALSE))
-}
-
-code_number <- function(arms) {
-  function(value, name) {
-    if (!is.numeric(value) && !is.logical(value)) {
-      abort(
-        "kernel", "Column `", name, "` holds ", class(value)[1L], " values, not numbers. ",
-        if (is.factor(value) || is.character(value)) "Categories are for k_factor() and k_by()."
-        else "Turn it into numbers, such as by as.numeric()."
-      )
-    }
-    check_column(value, is.finite(value) & abs(value) <= 1e100, name, arms)
-    as.double(value)
-  }
-}
-
-code_category <- function(arms) {
-  function(value, name) {
-    check_column(value, !is.na(value), name, arms)
-    as.double(match(value, unique(value)))
-  }
-}
-
-check_column <- function(value, good, name, arms) {
-  if (!all(good)) {
-    at <- which(!good)[1L]
-    abort(
-      "kernel", "Column `", name, "` must have a finite value for every arm, but it is ",
-      format(value[at]), " for arm ", quoted(arms$names[at]), "."
-    )
-  }
-}
-
-# (x - mean) / sd, column by column, and the sds. A column that is constant but for rounding is
-# divided by 1.
-standardise <- function(x) {
-  centre <- colMeans(x)
-  sd <- apply(x, 2L, stats::sd)
-  size <- apply(abs(x), 2L, max)
-  sd[is.na(sd) | sd <= 8 * .Machine$double.eps * size] <- 1
-  list(x = sweep(sweep(x, 2L, centre), 2L, sd, "/"), sd = unname(sd))
-}
-
-# The length scale of every column, NA where it is to be learned.
-match_scales <- function(scales, terms, columns) {
-  if (is.null(scales)) {
-    return(rep(NA_real_, length(columns)))
-  }
-  if (!is.null(names(scales))) {
-    return(match_named_scales(scales, terms, columns))
-  }
-  if (!length(scales) %in% c(1L, length(columns))) {
-    abort(
-      "kernel", "`lengthscale` must be one number or one a column (", length(columns), ": ",
-      quoted(columns), "), not ", length(scales), " numbers."
-    )
-  }
-  rep_len(scales, length(columns))
-}
-
-# A term's name stands for all of its columns; those not named are learned.
-match_named_scales <- function(scales, terms, columns) {
-  strange <- setdiff(names(scales), c(terms, columns))
-  if (length(strange)) {
-    abort(
-      "kernel", "The names of `lengthscale` must be terms of the formula; there is no ",
-      quoted(strange), ".", suggest(strange[1L], unique(c(terms, columns)))
-    )
-  }
-  found <- unname(scales[columns])
-  found[is.na(found)] <- unname(scales[terms])[is.na(found)]
-  found
-}
-
-# ---- What the C core reads ----------------------------------------------------------------------
-
-# In the order of enum kernel_op.
-kernel_ops <- c(
-  "const", "white", "matrix", "linear", "factor", "se", "matern12", "matern32", "matern52",
-  "sum", "product"
-)
-
-# A list of `tree`, in the order of enum kernel_at, and `params`, one row a parameter: what it
-# is of, whether it is learned and where it starts, the normal prior of its logarithm, and by
-# what it is multiplied to be in the user's units.
-compile_kernel <- function(kernel, arms) {
-  nodes <- compile_node(kernel, arms, character())
-  op <- match(vapply(nodes, `[[`, "", "op"), kernel_ops) - 1L
-  check_depth(op)
-  params <- do.call(rbind, c(list(no_params), lapply(nodes, `[[`, "params")))
-  params$name <- make.unique(params$name, " #")
-  columns <- vapply(nodes, function(node) if (is.null(node$x)) 0L else ncol(node$x), 0L)
-  matrices <- Filter(Negate(is.null), lapply(nodes, `[[`, "matrix"))
-  column <- cumsum(columns) - columns
-  is_matrix <- op == match("matrix", kernel_ops) - 1L
-  column[is_matrix] <- seq_along(matrices) - 1L
-  counts <- vapply(nodes, function(node) NROW(node$params), 0L)
-  tree <- list(
-    op = op, column = as.integer(column), columns = as.integer(columns),
-    param = as.integer(cumsum(counts) - counts),
-    x = bind_coordinates(nodes, n_arms(arms)), value = params$start, matrices = matrices
-  )
-  check_variances(.Call(bg_kernel_diagonal, tree), kernel)
-  list(tree = tree, params = params)
-}
-
-bind_coordinates <- function(nodes, k) {
-  x <- do.call(cbind, c(list(matrix(0, k, 0L)), lapply(nodes, `[[`, "x")))
-  dimnames(x) <- NULL
-  x
-}
-
-# An operator comes after its two operands, which lie on a stack until then.
-check_depth <- function(op) {
-  depth <- max(cumsum(ifelse(op >= match("sum", kernel_ops) - 1L, -1L, 1L)))
-  if (depth > most_depth) {
-    abort(
-      "kernel", "The kernel is nested too deeply (", depth, " operands wait for each other, at ",
-      "most ", most_depth, " can): put the longest part of a sum or product first."
-    )
-  }
-}
-
-check_variances <- function(diagonal, kernel) {
-  most <- max(diagonal)
-  if (is.na(most) || most > 1e100 || (most > 0 && most < 1e-100)) {
-    abort(
-      "kernel", "The variances of the arms by the kernel ", format(kernel), " must lie between ",
-      "1e-100 and 1e100, but the largest is ", format(most), "."
-    )
-  }
-}
-
-# The nodes of a tree in postfix order, each a list of op and of what it has: x, matrix, params.
-compile_node <- function(node, arms, hidden) {
-  if (node$op %in% c("sum", "product")) {
-    return(c(
-      compile_node(node$left, arms, hidden), compile_node(node$right, arms, hidden),
-      list(list(op = node$op))
-    ))
-  }
-  if (node$op == "by") {
-    class <- compile_node(node$left, arms, hidden)
-    hidden <- c(hidden, formula_columns(node$left$formula, arms, hidden))
-    return(c(class, compile_node(node$right, arms, hidden), list(list(op = "product"))))
-  }
-  leaf <- switch(node$op,
-    const = list(params = constant_param(node$variance)),
-    white = NULL,
-    matrix = list(matrix = function_matrix(node, arms)),
-    linear = compile_linear(node, arms, hidden),
-    factor = compile_factor(node, arms, hidden),
-    compile_distance(node, arms, hidden)
-  )
-  list(c(list(op = node$op), leaf))
-}
-
-compile_linear <- function(node, arms, hidden) {
-  x <- bind_terms(kernel_terms(node$formula, arms, hidden), code_number(arms))
-  list(x = standardise(x)$x)
-}
-
-compile_factor <- function(node, arms, hidden) {
-  values <- kernel_terms(node$formula, arms, hidden)
-  list(
-    x = bind_terms(values, code_category(arms)),
-    params = similarity_param(node$similarity, paste(names(values), collapse = " + "))
-  )
-}
-
-compile_distance <- function(node, arms, hidden) {
-  values <- kernel_terms(node$formula, arms, hidden)
-  x <- bind_terms(values, code_number(arms))
-  terms <- rep(names(values), vapply(values, NCOL, 0L))
-  scales <- match_scales(node$lengthscale, terms, colnames(x))
-  free <- is.na(scales)
-  unit <- rep(1, ncol(x))
-  if (any(free)) {
-    scaled <- standardise(x[, free, drop = FALSE])
-    x[, free] <- scaled$x
-    unit[free] <- scaled$sd
-  }
-  list(x = x, params = scale_params(scales, colnames(x), unit))
-}
-
-# ---- Parameters ---------------------------------------------------------------------------------
-
-# type: what the number is ("lengthscale", "constant", or "similarity", of which the number is
-# minus the logarithm).
-new_params <- function(type, name, value, centre, unit = 1, spread = 1) {
-  free <- is.na(value)
-  data.frame(
-    type = rep_len(type, length(value)), name = name, free = free,
-    start = as.double(ifelse(free, exp(centre), value)),
-    centre = centre, spread = rep_len(spread, length(value)), unit = unit, stringsAsFactors = FALSE
-  )
-}
-
-no_params <- new_params(character(), character(), double(), double(), double())
-
-# A third of the spread of the arms, whose distances grow with the columns. Rather short, and
-# rather firm: a length scale taken for too long makes a run certain of what it has not seen,
-# one too short costs some pulls (bench/DEFAULT.md).
-scale_params <- function(scales, columns, unit) {
-  centre <- rep(log(0.3 * sqrt(length(columns))), length(columns))
-  new_params("lengthscale", paste("lengthscale of", columns), unname(scales), centre, unit, 0.6)
-}
-
-similarity_param <- function(similarity, columns) {
-  value <- if (is.null(similarity)) NA_real_ else -log(similarity)
-  new_params("similarity", paste("similarity of", columns), value, 0)
-}
-
-constant_param <- function(variance) {
-  new_params("constant", "constant", if (is.null(variance)) NA_real_ else variance, 0)
-}
-
-# Which parameters of a model's kernel are learned.
-kernel_free <- function(model) {
-  if (is.null(model$kernel)) logical() else model$kernel$params$free
-}
-
-# Values of the parameters in the user's units and words.
-kernel_values <- function(model, value) {
-  params <- model$kernel$params
-  shown <- ifelse(params$type == "similarity", exp(-value), value * params$unit)
-  structure(shown, names = params$name)
-}
-
-# The prior with other values of its kernel's parameters. A factor, if it had one, is lost.
-set_kernel <- function(prior, value) {
-  prior$kernel$value <- as.double(value)
-  prior$diagonal <- .Call(bg_kernel_diagonal, prior$kernel)
-  prior[c("factor", "rest")] <- list(NULL)
-  prior
-}
-
-# ---- Functions of the user's --------------------------------------------------------------------
-
-# Matrices of all pairs of arms are formed up to here: 3.2 GB each.
-most_dense <- 20000L
-
-check_dense <- function(k, what) {
-  if (k > most_dense) {
-    abort(
-      "memory", what, " needs a matrix of all pairs of arms: for ", grouped(k),
-      " arms it takes ", grouped(8 * k^2), " bytes. At most ",
-      grouped(most_dense), " arms are possible; kernels made by k_*(), and ",
-      "`features`, do without the matrix."
-    )
-  }
-}
-
-function_matrix <- function(node, arms) {
-  check_dense(n_arms(arms), "A kernel function")
-  name <- format(node)
-  data <- quick_frame(c(list(arm = arms$names), arm_columns(arms, seq_along(arms$names))))
-  found <- tryCatch(
-    node$fun(data, data),
-    error = function(e) abort("kernel", "The kernel ", name, " failed: ", conditionMessage(e))
-  )
-  if (is.data.frame(found)) {
-    found <- as.matrix(found)
-  }
-  if (is.matrix(found)) {
-    dimnames(found) <- NULL # the arms come in the order in which the function got them
-  }
-  arg <- paste("The matrix of the kernel", name)
-  found <- check_cov(found, arms, arg, "kernel")
-  factor_cov(found, arg, "kernel")
-  bound_cov(found)
-}
-
-# ---- Kernels as priors --------------------------------------------------------------------------
-
-kernel_cov <- function(tree) {
-  all <- seq_len(nrow(tree$x))
-  .Call(bg_kernel_matrix, tree, all, all)
-}
-
-# G between some arms, some of which may be the same.
-prior_cov <- function(prior, arm) {
-  some <- function(factor) tcrossprod(factor[arm, , drop = FALSE])
-  same <- function(diagonal) outer(arm, arm, "==") * diagonal[arm]
-  if (!is.null(prior$rest)) {
-    return(some(prior$factor) + same(prior$rest))
-  }
-  switch(prior_kind(prior),
-    independent = same(prior$diagonal),
-    cov = prior$cov[arm, arm, drop = FALSE],
-    features = some(prior$factor),
-    kernel = kernel_between(prior$kernel, arm)
-  )
-}
-
-# Only the rows asked for are worked out.
-kernel_between <- function(tree, arm) {
-  rows <- unique(arm)
-  at <- match(arm, rows)
-  .Call(bg_kernel_matrix, kernel_part(tree, rows), at, at)
-}
-
-# The kernel between some of the arms.
-kernel_part <- function(tree, rows) {
-  tree$x <- tree$x[rows, , drop = FALSE]
-  tree$matrices <- lapply(tree$matrices, function(matrix) matrix[rows, rows, drop = FALSE])
-  tree
-}
-
-# The prior with what joint draws take: for a kernel, a factor of as many columns as take
-# about a second. Where that is not enough, the kernel gives way to the factor and the
-# variances that it leaves out: all variances are kept, but not all correlations. Draws from
-# this, conditioned on observations by the kernel itself, would not be draws from anything.
-drawable <- function(prior) {
-  if (is.null(prior$kernel) || !is.null(prior$factor)) {
-    return(prior)
-  }
-  k <- length(prior$diagonal)
-  tolerance <- factor_tolerance(prior$diagonal)
-  found <- .Call(bg_kernel_factor, prior$kernel, tolerance, factor_columns(k))
-  prior$factor <- found$factor
-  prior["rest"] <- list(if (any(found$rest > 0)) found$rest)
-  prior
-}
-
-# The columns of a factor that take about a second, when each costs k for every column
-# before it and for `more` besides: the c with k c (more + c / 2) = 1e9.
-factor_columns <- function(k, more = 0) {
-  as.integer(min(k, floor(sqrt(more^2 + 2e9 / k) - more)))
 }

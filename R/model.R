@@ -143,8 +143,8 @@ make_model <- function(arms, ways, given) {
 check_given <- function(arms, given) {
   list(
     prior_mean = check_prior_mean(given$prior_mean, arms),
-    prior_sd = check_model_sd(given$prior_sd, "prior_sd", 1L),
-    noise_sd = check_model_sd(given$noise_sd, "noise_sd", n_arms(arms), arms$names)
+    prior_sd = check_model_sd(given$prior_sd, "prior_sd"),
+    noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
   )
 }
 
@@ -223,16 +223,16 @@ check_prior_mean <- function(x, arms) {
     return(NULL)
   }
   must <- "NULL, a number, or one number per arm, each between -1e100 and 1e100"
-  x <- check_per_arm(x, "prior_mean", "model", must, n_arms(arms), arms$names)
+  x <- check_per_arm(x, "prior_mean", "model", must, arms)
   if (any(abs(x) > 1e100)) {
     abort_argument("model", "prior_mean", must, x[abs(x) > 1e100][1L])
   }
   x
 }
 
-check_model_sd <- function(x, arg, k, names = NULL) {
+check_model_sd <- function(x, arg, arms = NULL) {
   what <- if (arg == "noise_sd") "noise" else "model"
-  if (is.null(x)) NULL else check_sd(x, arg, what, k, names)
+  if (is.null(x)) NULL else check_sd(x, arg, what, arms)
 }
 
 # ---- In words ----------------------------------------------------------------------------------
@@ -281,7 +281,9 @@ format_kernel_of <- function(model) {
 }
 
 #' @export
-print.arm_model <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
+print.arm_model <- print_lines
+
+has_unknowns <- function(model) {
+  is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
+    any(kernel_free(model))
 }

@@ -6,7 +6,7 @@
 #' their intervals, and how often each arm was pulled. Use it for a first look.
 #'
 #' Up to 60 arms are drawn in their own order; of more, the 60 with the highest posterior
-#' means, best first.
+#' means, the recommended one first.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the intervals.
@@ -17,12 +17,11 @@
 #' x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)
 #' plot(x)
 plot.bayesgap <- function(x, level = 0.95, ...) {
-  table <- posterior(x, level)
+  check_run(x)
+  found <- certainty(x)
+  table <- posterior_table(x, check_level(level), found)
   table$name <- x$model$arms$names
-  shown <- seq_len(nrow(table))
-  if (nrow(table) > 60L) {
-    shown <- utils::head(order(reward_sign(x) * table$mean, decreasing = TRUE), 60L)
-  }
+  shown <- shown_arms(x)
   table <- table[shown, ]
   pulls <- as.data.frame(x)
   at <- match(x$log$arm, shown)
@@ -32,12 +31,9 @@ plot.bayesgap <- function(x, level = 0.95, ...) {
     x = position, y = table$mean, type = "n", xaxt = "n", xlab = "", ylab = "reward",
     xlim = c(0.5, length(shown) + 0.5),
     ylim = range(table$lower, table$upper, pulls$y[!is.na(at)], na.rm = TRUE),
-    main = sprintf(
-      "Best arm: %s  (P = %.2f)", encodeString(x$model$arms$names[x$belief$best]),
-      table$p_best[best]
-    )
+    main = best_title(x, found)
   )
-  do.call(graphics::plot.default, utils::modifyList(settings, list(...)))
+  draw_with(graphics::plot.default, settings, ...)
   colour <- ifelse(position == best, "#B2182B", "#4393C3")
   graphics::points(
     at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
@@ -67,7 +63,7 @@ plot.bayesgap_check <- function(x, ...) {
     xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x),
     ylim = range(table$lower, table$upper, table$observed, if (!nrow(table)) 0:1)
   )
-  do.call(graphics::plot.default, utils::modifyList(settings, list(...)))
+  draw_with(graphics::plot.default, settings, ...)
   if (!nrow(table)) {
     return(invisible(x))
   }
@@ -82,6 +78,27 @@ plot.bayesgap_check <- function(x, ...) {
   )
   draw_arm_axes(position, as.character(table$arm), table$pulls)
   invisible(x)
+}
+
+# Asking for them opens a device, which a picture needs anyway.
+graphics_names <- function() names(graphics::par(no.readonly = TRUE))
+
+# A picture by a function of R's, with the user's graphical parameters in place of ours. The data
+# and the kind of the picture are not theirs to change.
+draw_with <- function(draw, settings, ...) {
+  given <- list(...)
+  known <- setdiff(
+    c(names(formals(draw)), names(formals(graphics::plot.default)), graphics_names()),
+    c("x", "y", "z", "type", "...")
+  )
+  strange <- if (is.null(names(given))) rep("", length(given)) else setdiff(names(given), known)
+  if (length(strange)) {
+    abort_unknown(strange[1L], known)
+  }
+  tryCatch(
+    do.call(draw, utils::modifyList(settings, given, keep.null = TRUE)),
+    error = function(e) abort("plot", "The picture cannot be drawn: ", conditionMessage(e), ".")
+  )
 }
 
 # Names below, numbers of pulls above, as many as there is room for.

@@ -19,11 +19,11 @@
 #' `budget`, `arms` (their names), `data` (their rows, where the arms are a data frame),
 #' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of
 #' the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
-#' pulled; all, unless `replace = FALSE`), `arm` and `reward` (the observations so far, arms by number), and `cov()`, a function that returns
-#' the posterior covariance matrix. Rewards are such that larger is better: with
-#' `maximise = FALSE` they have the other sign. Random numbers are the pull's own. Such a
-#' policy runs wherever the others do, but every decision is made in R: expect tens to
-#' hundreds of times the time of a policy in C.
+#' pulled; all, unless `replace = FALSE`), `arm` and `reward` (the observations so far, arms by
+#' number), and `cov()`, a function that returns the posterior covariance matrix. Rewards are such
+#' that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the
+#' pull's own. Such a policy runs wherever the others do, but every decision is made in R: expect
+#' tens to hundreds of times the time of a policy in C.
 #'
 #' @section Policies:
 #' `r policy_help()`
@@ -97,53 +97,43 @@ own_policy <- function(name, choose, recommend) {
   if (!is.null(recommend) && !is.function(recommend)) {
     abort_argument("policy", "recommend", "NULL or a function of the state", recommend)
   }
-  own <- list(label = name, choose = choose, recommend = recommend)
-  new_policy("uniform", double(), FALSE, own)
+  new_own_policy(list(label = name, choose = choose, recommend = recommend))
 }
 
-# What a policy written in R may know; rewards are larger the better.
-policy_state <- function(x) {
-  belief <- x$belief
-  arms <- x$model$arms
-  good <- !is.na(x$log$reward)
-  barred <- barred_arms(x)
-  list(
-    t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
-    mean = belief$mean, sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
-    noise_sd = sqrt(x$fit$noise2), df = x$fit$df,
-    arm = x$log$arm[good], reward = x$log$reward[good],
-    open = if (is.null(barred)) rep(TRUE, n_arms(arms)) else !barred,
-    cov = function() posterior_cov(x)
-  )
-}
+# own: list(label, choose, recommend); in place of a function there may be its fingerprint, where
+# the run was read from a file.
+new_own_policy <- function(own) new_policy("uniform", double(), FALSE, own)
 
-# The arm that a function of the user's returns.
-ask_own <- function(x, what) {
-  state <- policy_state(x)
-  own <- x$policy$own
-  stop_with <- function(...) {
-    abort(
-      "policy", "The function `", what, "` of policy \"", own$label, "\" ", ...,
-      data = list(run = structure(x, class = "bayesgap"))
+# What makes a policy, as plain data: its name, the parameters that are not the defaults in the
+# user's words, and of a policy of the user's its label and what its functions are known by.
+policy_given <- function(policy) {
+  own <- policy$own
+  if (!is.null(own)) {
+    own <- list(
+      label = as.vector(own$label), choose = function_code(own$choose),
+      recommend = function_code(own$recommend)
     )
   }
-  arm <- tryCatch(own[[what]](state), error = function(e) {
-    stop_with("failed: ", conditionMessage(e))
+  list(name = policy$name, given = changed_params(policy), own = own)
+}
+
+# A function, or the fingerprint that a file kept of it.
+function_code <- function(f) if (is.function(f)) fingerprint(f) else f
+
+# As policy() takes them.
+changed_params <- function(policy) {
+  table <- policy_table()
+  params <- table$params[[match(policy$name, table$policy)]]
+  changed <- which(!mapply(identical, unname(policy$param), params$default))
+  values <- lapply(changed, function(i) {
+    choices <- params$choices[[i]]
+    value <- policy$param[[i]]
+    if (length(choices)) choices[value + 1L] else value
   })
-  if (is.character(arm)) {
-    arm <- match(arm, state$arms)
-  }
-  if (!is_number(arm) || !arm %in% seq_along(state$arms)) {
-    stop_with(
-      "must return an arm: a whole number from 1 to ", length(state$arms), " or a name, not ",
-      describe(arm), "."
-    )
-  }
-  if (what == "choose" && !state$open[arm]) {
-    stop_with("chose arm ", quoted(state$arms[arm]), ", which has been pulled already.")
-  }
-  as.integer(arm)
+  structure(values, names = params$param[changed])
 }
+
+lacks_functions <- function(policy) !is.null(policy$own) && !is.function(policy$own$choose)
 
 as_policy <- function(policy) {
   if (inherits(policy, "bayesgap_policy")) {
@@ -183,7 +173,7 @@ check_param <- function(x, param, params, policy) {
 policies <- function() {
   table <- policy_table()
   table$params <- lapply(table$params, quick_frame)
-  table$draws <- NULL
+  table$draws <- table$keeps <- NULL
   out <- quick_frame(table)
   class(out) <- c("bayesgap_policies", class(out))
   out
@@ -201,9 +191,14 @@ policy_table <- function() {
     )
   })
   list(
-    policy = table$name, label = table$label, recommends = table$advice,
-    anytime = table$anytime, draws = table$draws, params = params
+    policy = table$name, label = table$label, recommends = table$recommends,
+    anytime = table$anytime, draws = table$draws, keeps = table$keeps, params = params
   )
+}
+
+policy_keeps <- function(policy) {
+  table <- policy_table()
+  table$keeps[match(policy$name, table$policy)]
 }
 
 # "variant = "default" ("default", "paper"): ...", one line a parameter.
@@ -267,19 +262,11 @@ format.bayesgap_policy <- function(x, ...) {
   if (!is.null(x$own)) {
     return(x$own$label)
   }
-  table <- policy_table()
-  params <- table$params[[match(x$name, table$policy)]]
-  changed <- which(!mapply(identical, unname(x$param), params$default))
-  shown <- vapply(changed, function(i) {
-    choices <- params$choices[[i]]
-    value <- x$param[[i]]
-    text <- if (length(choices)) {
-      encodeString(choices[value + 1L], quote = "\"")
-    } else {
-      format(value)
-    }
-    paste0(params$param[i], " = ", text)
+  changed <- changed_params(x)
+  text <- vapply(changed, function(value) {
+    if (is.character(value)) encodeString(value, quote = "\"") else format(value)
   }, "")
+  shown <- if (length(changed)) paste0(names(changed), " = ", text)
   paste0(x$name, if (length(shown)) paste0(" (", paste(shown, collapse = ", "), ")"))
 }
 

@@ -36,27 +36,26 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
-  mean <- sign * x$belief$mean
+  mean <- sign * means_of(x)
   scale <- sqrt(x$belief$var)
-  half <- stats::qt((1 + level) / 2, x$fit$df) * scale
+  ends <- t_interval(mean, scale, x$fit$df, level)
   arms <- x$model$arms
   quick_frame(list(
     arm = arm_label(arms, seq_len(n_arms(arms))),
-    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = mean - half, upper = mean + half,
+    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
     pulls = x$belief$pulls, p_best = found$best
   ))
+}
+
+# The interval that holds a t distributed quantity with this probability.
+t_interval <- function(centre, scale, df, level) {
+  half <- stats::qt((1 + level) / 2, df) * scale
+  list(lower = centre - half, upper = centre + half)
 }
 
 # Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
 # its variance is this much larger.
 t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
-
-check_level <- function(level) {
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort_argument("level", "level", "a number between 0 and 1", level)
-  }
-  level
-}
 
 # P(best) of every arm, and draws of the regret of the recommended one.
 certainty <- function(x, draws = NULL) {
@@ -124,18 +123,6 @@ draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   )
 }
 
-# The prior and the belief restricted to some arms.
-race_prior <- function(prior, rows) {
-  diagonal <- prior$diagonal[rows]
-  if (prior_kind(prior) == "independent") {
-    return(new_prior("independent", NULL, diagonal))
-  }
-  if (is.null(prior$factor)) {
-    return(new_prior("kernel", NULL, diagonal, kernel = kernel_part(prior$kernel, rows)))
-  }
-  new_prior("features", prior$factor[rows, , drop = FALSE], diagonal, rest = prior$rest[rows])
-}
-
 belief_without_columns <- function(belief) {
   belief$columns <- list()
   belief$arm <- integer()
@@ -161,6 +148,45 @@ regret_bound <- function(found, level = 0.95) {
   unname(stats::quantile(found$regret, level, type = 1))
 }
 
+# The probability that the recommended arm is the best, from these draws, in words.
+best_text <- function(x, found) {
+  probability_text(found$best[x$belief$best], found$draws, is_certain(x))
+}
+
+# Is nothing left to chance: one arm, or all known exactly?
+is_certain <- function(x) n_arms(x$model$arms) == 1L || !any(x$belief$var > 0)
+
+# Shares of so many draws to two digits. What would round to 0 or 1 is a bound instead, or, where
+# there are too few draws for it (by a one-sided 95 % interval), the nearest digit.
+probability_text <- function(p, draws, certain = FALSE) {
+  text <- sprintf("%.2f", p)
+  hits <- round(p * draws)
+  one <- p >= 0.995 & !certain
+  sure <- stats::qbeta(0.05, pmax(hits, 0.5), draws - hits + 1) >= 0.99
+  text[one] <- ifelse(sure, "> 0.99", "0.99")[one]
+  none <- p < 0.005 & !certain
+  sure <- stats::qbeta(0.95, hits + 1, pmax(draws - hits, 0.5)) <= 0.01
+  text[none] <- ifelse(sure, "< 0.01", "0.01")[none]
+  text
+}
+
+# The arms that a picture shows: all in their own order or, of more than it has room for, the best
+# by their means, the recommended one first.
+shown_arms <- function(x, most = 60L) {
+  mean <- x$belief$mean
+  if (length(mean) <= most) {
+    return(seq_along(mean))
+  }
+  utils::head(unique(c(x$belief$best, order(mean, decreasing = TRUE))), most)
+}
+
+# For pictures.
+best_title <- function(x, found) {
+  p <- best_text(x, found)
+  name <- encodeString(x$model$arms$names[x$belief$best])
+  sprintf("Best arm: %s  (P %s)", name, if (grepl("^[<>]", p)) p else paste("=", p))
+}
+
 # The posterior covariance of all arms: the prior's less what the columns take away.
 posterior_cov <- function(x) {
   check_dense(length(x$belief$var), "The posterior covariance")
@@ -170,4 +196,26 @@ posterior_cov <- function(x) {
   }
   diag(cov) <- x$belief$var
   t_variance(x$fit$df) * cov
+}
+
+#' The arm to keep
+#'
+#' `best_arm()` gives the arm that the run recommends after the observations so far. Use it
+#' for the answer itself; `print(x)` says how sure it is.
+#'
+#' For the default policy this is the arm with the highest posterior mean, whether it was
+#' pulled or not: under the model no other choice loses less on average. Before the first
+#' observation it is the arm with the highest prior mean. Ties are broken at random.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @return The arm as the arms were given: its number, its name, or its row (a data frame of
+#'   one row, the name in the column `arm`).
+#' @seealso [posterior()] for all arms.
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)
+#' best_arm(x)
+best_arm <- function(x) {
+  check_run(x)
+  arm_value(x$model$arms, x$belief$best)
 }

@@ -2,12 +2,14 @@
 
 #' Predictions, intervals and draws from a run
 #'
-#' `predict()` gives what to expect of the arms, `confint()` intervals for their means,
-#' `simulate()` joint draws of them, and `nobs()` the number of observations. Use them where
+#' `predict()` gives what to expect of the arms, `coef()` their posterior means and `confint()`
+#' intervals for them, `simulate()` joint draws of them, `fitted()` and `residuals()` what is
+#' made of the single observations, and `nobs()` their number. Use them where
 #' other code expects the methods of a fitted model; [posterior()] says most of it at once.
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
-#' @param newdata,parm Some of the arms, by name or number; all by default.
+#' @param newdata,parm Some of the arms, by name or number, or as rows of the data frame of the
+#'   arms; all by default.
 #' @param type `"mean"` for the arms' true means, `"reward"` for one more pull of each, noise
 #'   included.
 #' @param level The probability of the interval.
@@ -18,7 +20,9 @@
 #' @return `predict()`: a data frame with the columns `arm`, `mean`, `sd`, `lower` and
 #'   `upper`. `confint()`: a matrix with one row an arm. `simulate()`: a data frame with one
 #'   row an arm and a column a draw, `sim_1`, `sim_2`, ...; arms that resemble each other move
-#'   together. `nobs()`: a number.
+#'   together. `coef()`: the arms' posterior means, named. `fitted()` and `residuals()`: for each
+#'   row of `as.data.frame()` the posterior mean of its arm, and `y` less that; `NA` where the
+#'   pull failed. `nobs()`: the number of rows where it did not.
 #' @name predict.bayesgap
 #' @examples
 #' x <- bayesgap(4, function(arm) arm + rnorm(1), budget = 10, seed = 1)
@@ -26,6 +30,8 @@
 #' predict(x, type = "reward")
 #' confint(x)
 #' simulate(x, 2, seed = 1)
+#' coef(x)
+#' residuals(x)
 #' nobs(x)
 NULL
 
@@ -35,17 +41,17 @@ NULL
 predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
                              level = 0.95, ...) {
   check_dots(...)
-  type <- check_choice(type[1L], "type", c("mean", "reward"))
+  type <- check_option(type, "type", c("mean", "reward"))
   level <- check_level(level)
   at <- some_arms(object, newdata, "newdata")
-  mean <- reward_sign(object) * object$belief$mean[at]
+  mean <- reward_sign(object) * means_of(object, at)
   noise2 <- if (type == "reward") object$fit$noise2[at] else 0
   df <- object$fit$df
   scale <- sqrt(object$belief$var[at] + noise2)
-  half <- stats::qt((1 + level) / 2, df) * scale
+  ends <- t_interval(mean, scale, df, level)
   quick_frame(list(
     arm = arm_label(object$model$arms, at), mean = mean, sd = sqrt(t_variance(df)) * scale,
-    lower = mean - half, upper = mean + half
+    lower = ends$lower, upper = ends$upper
   ))
 }
 
@@ -74,8 +80,13 @@ confint.bayesgap <- function(object, parm = NULL, level = 0.95, ...) {
 simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "reward"), ...) {
   check_dots(...)
   nsim <- check_count(nsim, "nsim")
-  type <- check_choice(type[1L], "type", c("mean", "reward"))
+  type <- check_option(type, "type", c("mean", "reward"))
   x <- object
+  k <- n_arms(x$model$arms)
+  check_memory(
+    nsim * (200 + 5 * 8 * k), # a column, and five numbers on the way to one
+    sprintf("%s of %s", count_of(nsim, "draw"), count_of(k, "arm")), "Draw fewer at a time."
+  )
   seed <- check_seed(seed)
   draws <- with_stream(new_stream(seed), {
     from <- draw_source(x)
@@ -86,15 +97,42 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
     }
     df <- x$fit$df
     stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(nsim, df)) else rep(1, nsim)
-    reward_sign(x) * (x$belief$mean + off * rep(stretch, each = nrow(off)))
+    reward_sign(x) * (means_of(x) + off * rep(stretch, each = nrow(off)))
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
   structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)
 }
 
 #' @rdname predict.bayesgap
+#' @importFrom stats coef
+#' @export
+coef.bayesgap <- function(object, ...) {
+  check_dots(...)
+  structure(reward_sign(object) * means_of(object), names = object$model$arms$names)
+}
+
+#' @rdname predict.bayesgap
+#' @importFrom stats fitted
+#' @export
+fitted.bayesgap <- function(object, ...) {
+  check_dots(...)
+  mean <- reward_sign(object) * means_of(object, object$log$arm)
+  mean[is.na(object$log$reward)] <- NA
+  mean
+}
+
+#' @rdname predict.bayesgap
+#' @importFrom stats residuals
+#' @export
+residuals.bayesgap <- function(object, ...) {
+  check_dots(...)
+  reward_sign(object) * object$log$reward - fitted(object)
+}
+
+#' @rdname predict.bayesgap
 #' @importFrom stats nobs
 #' @export
 nobs.bayesgap <- function(object, ...) {
+  check_dots(...)
   object$observed
 }

@@ -1,4 +1,4 @@
-# A prior covariance G as the C core reads it, and the matrices that may be given for it.
+# A prior covariance G as the C core reads it, whatever it was given as: columns, factor, draws.
 
 # In the order of enum prior_kind.
 prior_kinds <- c("independent", "cov", "features", "kernel")
@@ -30,136 +30,65 @@ prior_covariance <- function(arms, cov, features) {
   new_prior("independent", NULL, rep(1, n_arms(arms)))
 }
 
+# Made again from its own `cov`, it is the same to the last bit.
 dense_prior <- function(cov) {
-  new_prior("cov", factor_cov(cov), diag(cov), bound_cov(cov))
+  found <- bound_and_factor(cov)
+  new_prior("cov", found$factor, diag(found$cov), found$cov)
 }
 
-# arg: the matrix in the messages; what: the class of the error.
-check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
-  k <- n_arms(arms)
-  must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
-  if (is.data.frame(cov)) {
-    cov <- as.matrix(cov)
-  }
-  if (!is.matrix(cov) || !is.numeric(cov) || any(dim(cov) != k)) {
-    abort(what, arg, " must be ", must, ", not ", describe(cov), ".")
-  }
-  entry <- function(bad) {
-    at <- which(bad, arr.ind = TRUE)[1L, ]
-    sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at[1L], at[2L]]))
-  }
-  if (any(!is.finite(cov))) {
-    abort(what, arg, " must be ", must, "; ", entry(!is.finite(cov)), ".")
-  }
-  if (any(abs(cov) > 1e100)) {
-    abort(what, arg, " must have no entry above 1e100; ", entry(abs(cov) > 1e100), ".")
-  }
-  if (any(cov != 0) && max(abs(cov)) < 1e-100) {
-    abort(what, arg, " must have a variance of at least 1e-100; its largest entry is ",
-          format(max(abs(cov))), ".")
-  }
-  below <- row(cov) == col(cov) & cov < -1e-8 * max(abs(cov))
-  if (any(below)) {
-    abort(what, arg, " must have no variance below 0; ", entry(below), ".")
-  }
-  cov[abs(cov) < 1e-200] <- 0 # products of these would leave the range of numbers
-  cov <- match_cov_names(cov, arms)
-  skew <- abs(cov - t(cov))
-  if (any(skew > 1e-8 * max(abs(cov)))) {
-    at <- which(skew == max(skew), arr.ind = TRUE)[1L, ]
-    abort(what, arg, sprintf(
-      " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
-      at[1L], at[2L], format(cov[at[1L], at[2L]]), at[2L], at[1L], format(cov[at[2L], at[1L]])
-    ))
-  }
-  cov <- (cov + t(cov)) / 2
-  dimnames(cov) <- NULL
-  storage.mode(cov) <- "double"
-  cov
+# The prior with other values of its kernel's parameters. A factor, if it had one, is lost.
+set_kernel <- function(prior, value) {
+  prior$kernel$value <- as.double(value)
+  prior$diagonal <- .Call(bg_kernel_diagonal, prior$kernel)
+  prior[c("factor", "rest")] <- list(NULL)
+  prior
 }
 
-match_cov_names <- function(cov, arms) {
-  if (arms$kind == "number") {
-    return(cov)
+# G between some arms, some of which may be the same.
+prior_cov <- function(prior, arm) {
+  some <- function(factor) tcrossprod(factor[arm, , drop = FALSE])
+  same <- function(diagonal) outer(arm, arm, "==") * diagonal[arm]
+  if (!is.null(prior$rest)) {
+    return(some(prior$factor) + same(prior$rest))
   }
-  for (names in dimnames(cov)) {
-    if (!is.null(names)) {
-      check_same_names(names, arms$names, "cov", "cov")
-    }
-  }
-  rows <- rownames(cov)
-  columns <- colnames(cov)
-  if (!is.null(rows) && !is.null(columns) && any(rows != columns)) {
-    abort("cov", "The rows and the columns of `cov` must have the same names in one order.")
-  }
-  order <- match(arms$names, if (is.null(rows)) columns else rows, nomatch = 0L)
-  if (all(order > 0L)) cov[order, order, drop = FALSE] else cov
+  switch(prior_kind(prior),
+    independent = same(prior$diagonal),
+    cov = prior$cov[arm, arm, drop = FALSE],
+    features = some(prior$factor),
+    kernel = kernel_between(prior$kernel, arm)
+  )
 }
 
-# The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
-# more than that, the matrix is not semi-definite.
-factor_cov <- function(cov, arg = "`cov`", what = "cov") {
-  k <- nrow(cov)
-  tolerance <- factor_tolerance(diag(cov))
-  found <- .Call(bg_factor, cov, tolerance)
-  left <- utils::tail(found$pivot, k - ncol(found$factor))
-  rest <- cov[left, left, drop = FALSE] - tcrossprod(found$factor[left, , drop = FALSE])
-  if (length(left) && max(abs(rest)) > 10 * tolerance) {
-    least <- min(eigen(cov, symmetric = TRUE, only.values = TRUE)$values)
-    abort(
-      what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
-      format(least, digits = 3), " (the largest variance is ",
-      format(max(diag(cov)), digits = 3), ")."
-    )
+# The prior with what joint draws take: for a kernel, a factor of as many columns as take
+# about a second. Where that is not enough, the kernel gives way to the factor and the
+# variances that it leaves out: all variances are kept, but not all correlations. Draws from
+# this, conditioned on observations by the kernel itself, would not be draws from anything.
+drawable <- function(prior) {
+  if (is.null(prior$kernel) || !is.null(prior$factor)) {
+    return(prior)
   }
-  found$factor
+  k <- length(prior$diagonal)
+  tolerance <- factor_tolerance(prior$diagonal)
+  found <- .Call(bg_kernel_factor, prior$kernel, tolerance, factor_columns(k))
+  prior$factor <- found$factor
+  prior["rest"] <- list(if (any(found$rest > 0)) found$rest)
+  prior
 }
 
-# Variances below it are rounding.
-factor_tolerance <- function(diagonal) {
-  10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
+# The columns of a factor that take about a second, when each costs k for every column
+# before it and for `more` besides: the c with k c (more + c / 2) = 1e9.
+factor_columns <- function(k, more = 0) {
+  as.integer(min(k, floor(sqrt(more^2 + 2e9 / k) - more)))
 }
 
-# Rounding may leave a covariance larger than its two variances allow, beside which an arm of
-# small variance would tell more than all of another.
-bound_cov <- function(cov) {
-  sd <- sqrt(diag(cov))
-  most <- outer(sd, sd)
-  pmax(pmin(cov, most), -most)
-}
-
-check_features <- function(features, arms) {
-  k <- n_arms(arms)
-  must <- sprintf("a numeric matrix or data frame with %d rows (one an arm)", k)
-  if (is.data.frame(features)) {
-    if (!all(vapply(features, is.numeric, TRUE))) {
-      abort_argument("features", "features", paste0(must, ", all columns numeric"), features)
-    }
-    named <- .row_names_info(features) > 0L
-    features <- as.matrix(features)
-    rownames(features) <- if (named) rownames(features)
+# The prior and the belief restricted to some arms.
+race_prior <- function(prior, rows) {
+  diagonal <- prior$diagonal[rows]
+  if (prior_kind(prior) == "independent") {
+    return(new_prior("independent", NULL, diagonal))
   }
-  if (is.matrix(features) && !is.null(rownames(features)) && arms$kind != "number" &&
-    nrow(features) == k) {
-    check_same_names(rownames(features), arms$names, "features", "features")
-    features <- features[match(arms$names, rownames(features)), , drop = FALSE]
+  if (is.null(prior$factor)) {
+    return(new_prior("kernel", NULL, diagonal, kernel = kernel_part(prior$kernel, rows)))
   }
-  if (!is.matrix(features) || !is.numeric(features) || nrow(features) != k ||
-    !ncol(features)) {
-    abort_argument("features", "features", must, features)
-  }
-  if (any(!is.finite(features)) || any(abs(features) > 1e50)) {
-    at <- which(!is.finite(features) | abs(features) > 1e50, arr.ind = TRUE)[1L, ]
-    abort("features", sprintf(
-      "`features` must be finite and below 1e50; entry [%d, %d] is %s.",
-      at[1L], at[2L], format(features[at[1L], at[2L]])
-    ))
-  }
-  if (any(features != 0) && max(abs(features)) < 1e-50) {
-    abort("features", "`features` must not all be below 1e-50; the largest is ",
-          format(max(abs(features))), ".")
-  }
-  dimnames(features) <- NULL
-  storage.mode(features) <- "double"
-  features
+  new_prior("features", prior$factor[rows, , drop = FALSE], diagonal, rest = prior$rest[rows])
 }

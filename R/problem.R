@@ -56,7 +56,7 @@ problem_gaussian <- function(model, means = NULL, noise_sd = NULL, ..., maximise
   noise_sd <- if (is.null(noise_sd)) {
     model$noise_sd
   } else {
-    check_sd(noise_sd, "noise_sd", "noise", n_arms(arms), arms$names)
+    check_sd(noise_sd, "noise_sd", "noise", arms)
   }
   new_problem("gaussian", model, maximise, means = means, noise_sd = noise_sd)
 }
@@ -82,7 +82,8 @@ problem_pool <- function(rewards, model, ..., maximise = TRUE) {
 # reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
-  fit <- estimate_fit(model, sign, integer(), double(), double())$fit
+  # The world's rewards come as they are.
+  fit <- uncentred(estimate_fit(model, sign, integer(), double(), double())$fit)
   structure(
     list(
       kind = kind, model = model, maximise = maximise, prior = drawable(model$prior),
@@ -177,11 +178,8 @@ check_means <- function(means, arms) {
     abort_argument("means", "means", must, means)
   }
   check_finite_entries(means, "means")
-  if (!is.null(colnames(means)) && arms$kind != "number") {
-    check_same_names(colnames(means), arms$names, "means", "means")
-    means <- means[, match(arms$names, colnames(means)), drop = FALSE]
-  }
-  plain_matrix(means)
+  order <- match_to_arms(colnames(means), arms, "means", "means")
+  plain_matrix(if (is.null(order)) means else means[, order, drop = FALSE])
 }
 
 check_rewards <- function(rewards, arms) {
@@ -195,13 +193,8 @@ check_rewards <- function(rewards, arms) {
     abort_argument("rewards", "rewards", must, rewards)
   }
   check_finite_entries(rewards, "rewards")
-  # A data frame numbers its rows by itself.
-  if (!is.null(rownames(rewards)) && arms$kind != "number" &&
-    !identical(rownames(rewards), as.character(seq_len(k)))) {
-    check_same_names(rownames(rewards), arms$names, "rewards", "rewards")
-    rewards <- rewards[match(arms$names, rownames(rewards)), , drop = FALSE]
-  }
-  plain_matrix(rewards)
+  order <- match_to_arms(rownames(rewards), arms, "rewards", "rewards")
+  plain_matrix(if (is.null(order)) rewards else rewards[order, , drop = FALSE])
 }
 
 check_finite_entries <- function(x, arg) {
@@ -243,7 +236,4 @@ format.bayesgap_problem <- function(x, ...) {
 }
 
 #' @export
-print.bayesgap_problem <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.bayesgap_problem <- print_lines

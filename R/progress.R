@@ -64,14 +64,12 @@ run_bar <- function(x, progress) {
   )
 }
 
-now <- function() proc.time()[["elapsed"]]
-
 # Who leads, and with what probability; a thousand draws are enough for two digits.
 fresh_lead <- function(x) {
   began <- now()
   best <- x$belief$best
   text <- if (x$observed > 0L) {
-    sprintf("%s (P %.2f)", x$model$arms$names[best], certainty(x, 1000L)$best[best])
+    sprintf("%s (P %s)", x$model$arms$names[best], best_text(x, certainty(x, 1000L)))
   } else {
     "nothing yet"
   }

@@ -1,256 +1,7 @@
-# bayesgap(): the run and its state, a plain list, made anew by every observation.
+# The state machine: a run begins, learns what is told, fits what it was not told, decides, and
+# stops.
 
-#' Find the best arm with a fixed number of pulls
-#'
-#' `bayesgap()` spends a budget of noisy, expensive trials (pulls) on a finite list of
-#' alternatives (arms) and returns the one to keep, with how sure that is. Use it with an
-#' `objective` to run to the end in one call; without one it returns the state of a new run
-#' for [ask()] and [tell()].
-#'
-#' Everything but `arms` and `budget` may be left alone: prior mean, prior scale and noise
-#' are then set from the rewards as they come (see [arm_model()]), so rewards may be of any
-#' size. With `prior_mean`, `prior_sd` and `noise_sd` given, nothing is estimated.
-#'
-#' The budget may be smaller than the number of arms. Say which arms resemble each other by
-#' a `kernel`, `cov`, `features` or a `history`, so that a pull of one tells about others.
-#'
-#' Ties are broken at random, with random numbers of the run's own, one stream a pull; the
-#' objective has another stream, set before each pull. So the same seed gives the same run
-#' whatever the objective does with random numbers, and a run that was stopped, saved and
-#' continued equals one that was not.
-#'
-#' @section The objective:
-#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's
-#' number, its name, or its one-row data frame, as the arms were given; the data frame has
-#' the arm's name in a first column `arm`. An argument called `pull` gets a list with `index`
-#' (the number of the pull), `seed` (a whole number for generators outside R), `batch` (the
-#' number of its batch: 1 + how often results were learned before) and `attempt` (1, or more
-#' when the pull is tried again). It returns the reward, one number; or `c(y = , se = )` when
-#' the standard error of this reward is known, which then replaces `noise_sd` for this pull;
-#' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column
-#' of `as.data.frame(x)`. Its warnings are passed on, each once a run.
-#'
-#' An attempt that throws an error, returns something else or takes longer than `time_limit`
-#' has failed, and is made again up to `retries` times, with other random numbers. When all
-#' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
-#' and its message is kept in the column `error`; after ten failures in a row the run stops.
-#' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
-#' made, and the pull that failed is still to be made. A run that stops does so with an error
-#' of class `bayesgap_error_objective` whose element `run` holds everything observed so far:
-#' `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C), or
-#' an error elsewhere, the run is [last_run()]. A `time_limit` takes the place of a limit
-#' that you have set with [setTimeLimit()].
-#'
-#' R looks at the time limit now and then, but not in the midst of compiled code or of
-#' [Sys.sleep()]: such an attempt is not cut short, but has failed when it returns; where it
-#' returned a value the message tells it. A worker that does not answer at all is given up
-#' five seconds after the limit; it stays busy with what it does, and when all do the workers
-#' of the plan are started again. To jobs of a scheduler this does not apply, since they may
-#' wait in a queue: limit them there.
-#'
-#' @section Checkpoints:
-#' With `checkpoint = "run.rds"` the run is saved after every pull, in such a way that the
-#' file is whole at any moment ([save_run()] tells how). After a crash, a kill or an
-#' interrupt, make the same call again: it goes on from the file, with the pulls that have no
-#' result yet, and ends with the very run that would have been without the interruption. Of a
-#' batch, the results that had come are kept. When the run was finished, nothing is carried
-#' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
-#'
-#' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
-#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an error
-#' that names what differs; functions, of a policy or a kernel, are compared by their code. The
-#' objective is not saved and not compared, and `batch`,
-#' `time_limit`, `on_error` and `retries` may be others. A file that is damaged, or is
-#' something else, is refused and left as it is. While the run goes on, [read_run()] may look
-#' at the file from another session, but no other run may write it: beside it stands a file
-#' with the ending `.lock`. When it cannot be written, because the disk is full for instance,
-#' the run warns, goes on in memory and tries again after the next pull.
-#'
-#' Without an `objective` the call returns the run that is in the file, or a new one if there
-#' is no file, and saves nothing.
-#'
-#' @section Batches and workers:
-#' `batch = 4` chooses four pulls at a time, as `ask(x, n = 4)` does, and learns from them
-#' together: each is chosen with regard to those before it in the batch, but without their
-#' results. `batch = c(distinct = 4)` chooses by the rule `"distinct"` of [ask()]. Batches
-#' save time where pulls can be carried out side by side; `vignette("long-runs")` measures
-#' what they cost.
-#'
-#' A batch is carried out with the package future, one future for each pull, on the workers
-#' that you have set up with [future::plan()]; without a plan its pulls are carried out one
-#' after another, and so they are with `batch = 1`. The result is the same for any number of
-#' workers. They need this package installed; objects that the code of the objective names
-#' are found by future and sent along. A worker that dies is a failed attempt at the pull
-#' that it was carrying out, and the run goes on.
-#'
-#' @param arms The arms: a number of arms, a character vector of names, a data frame with
-#'   one row an arm, or an [arm_model()]. Or an earlier run, which is continued up to the
-#'   given budget.
-#' @param objective A function that carries out one pull and returns its reward; `NULL` to
-#'   get a new run for [ask()] and [tell()].
-#' @param budget The number of pulls, the paper's T.
-#' @param ... Must be empty.
-#' @param maximise `FALSE` when smaller rewards are better.
-#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
-#'   beforehand, see [arm_model()].
-#' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
-#' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
-#'   random and spread evenly, or the arms themselves in order. `NULL`: none.
-#' @param batch How many pulls are chosen and carried out at a time, see the section on
-#'   batches. The name of the number, `c(distinct = 8)`, says by which rule.
-#' @param replace `FALSE` when no arm may be pulled twice.
-#' @param stop_regret Stop before the budget is spent when keeping the recommended arm
-#'   loses less than this with probability 0.95, but not before the tenth observation where
-#'   both `prior_sd` and `noise_sd` are learned. `NULL`: spend it all.
-#' @param time_limit The seconds that an attempt at a pull may take.
-#' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
-#' @param retries How often a pull that failed is tried again before it counts as failed.
-#' @param checkpoint The name of a file in which the run is kept while it goes on, and from
-#'   which the same call resumes it. `NULL`: none.
-#' @param progress Show how far the run is, who leads and how long it will take, on the
-#'   message stream? Where the handlers of the package progressr are on, they show it instead,
-#'   whatever is said here.
-#' @param seed A whole number; the same seed gives the same run. `NULL`: drawn from the
-#'   session's generator, so that [set.seed()] works as well.
-#'
-#' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
-#'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
-#'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
-#' @seealso [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints, failures,
-#'   batches and clusters.
-#' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
-#' @export
-#' @examples
-#' # Which of six pages do visitors like best? Sixty visitors.
-#' likes <- c(home = 2, shop = 2.5, blog = 1, docs = 3, jobs = 0.5, help = 2.7)
-#' x <- bayesgap(names(likes), function(arm) rnorm(1, likes[[arm]], 1), budget = 60, seed = 1)
-#' x
-#' best_arm(x)
-#'
-#' # Forty dial settings, ten trials: neighbours behave alike, smaller is better.
-#' dial <- data.frame(position = 1:40)
-#' bayesgap(dial, function(arm) (arm$position - 27)^2 / 100 + rnorm(1, sd = 0.1),
-#'          budget = 10, kernel = k_se(~ position, lengthscale = 5), maximise = FALSE, seed = 1)
-#'
-#' # Kept in a file while it goes on; four pulls at a time; a larger budget goes on from there.
-#' file <- tempfile(fileext = ".rds")
-#' visit <- function(arm) rnorm(1, likes[[arm]], 1)
-#' x <- bayesgap(names(likes), visit, budget = 12, batch = 4, checkpoint = file, seed = 1)
-#' x <- bayesgap(names(likes), visit, budget = 20, batch = 4, checkpoint = file, seed = 1)
-bayesgap <- function(arms, objective = NULL, budget, ...,
-                     maximise = TRUE,
-                     kernel = NULL, cov = NULL, features = NULL, history = NULL,
-                     prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
-                     policy = "bayesgap",
-                     init = NULL, batch = 1L, replace = TRUE,
-                     stop_regret = NULL, time_limit = Inf,
-                     on_error = c("skip", "stop"), retries = 0L,
-                     checkpoint = NULL, progress = interactive(), seed = NULL) {
-  check_dots(...)
-  if (missing(arms)) {
-    arms <- NULL
-  }
-  if (!is.null(objective) && !is.function(objective)) {
-    abort_argument("objective", "objective", "a function of one arm, or NULL", objective)
-  }
-  if (missing(budget)) {
-    abort("budget", "`budget` must be given: the number of pulls, a whole number from 1.")
-  }
-  budget <- check_count(budget, "budget")
-  how <- list(
-    batch = check_count(unname(batch), "batch"), spread = check_spread(batch),
-    time_limit = check_time_limit(time_limit),
-    on_error = check_choice(on_error[1L], "on_error", c("skip", "stop")),
-    retries = check_retries(retries), progress = check_flag(progress, "progress")
-  )
-  if (!is.null(seed)) {
-    seed <- check_seed(seed)
-  }
-  start <- if (inherits(arms, "bayesgap")) {
-    settings <- setdiff(
-      names(match.call()), c("", "arms", "objective", "budget", "checkpoint", names(how))
-    )
-    function(seed) extend_run(arms, budget, settings)
-  } else {
-    model <- as_arm_model(
-      arms, kernel = kernel, cov = cov, features = features, history = history,
-      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
-    )
-    function(seed) {
-      new_run(list(
-        model = model, policy = as_policy(policy), budget = budget,
-        maximise = check_flag(maximise, "maximise"), replace = check_flag(replace, "replace"),
-        stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed)
-      ))
-    }
-  }
-  if (is.null(checkpoint)) {
-    x <- start(seed)
-    return(if (is.null(objective)) x else run_objective(x, objective, how, no_checkpoint))
-  }
-  file <- check_file(checkpoint, "checkpoint")
-  if (is.null(objective)) {
-    return(by_hand(resume_run(file, seed, start)))
-  }
-  suspendInterrupts({
-    store <- open_checkpoint(file)
-    on.exit(store$close())
-  })
-  run_objective(resume_run(file, seed, start), objective, how, store)
-}
-
-# How the arms of a batch are chosen is the name of its size: c(distinct = 8).
-check_spread <- function(batch) {
-  if (is.null(names(batch))) spreads[1L] else check_choice(names(batch), "batch", spreads)
-}
-
-check_time_limit <- function(x) {
-  if (!is_number(x) || x <= 0) {
-    abort_argument("time_limit", "time_limit", "a number of seconds above 0, or Inf", x)
-  }
-  x
-}
-
-check_retries <- function(x) {
-  if (!is_number(x) || x != floor(x) || x < 0 || x > 1000) {
-    abort_argument("retries", "retries", "a whole number from 0 to 1000", x)
-  }
-  as.integer(x)
-}
-
-check_stop_regret <- function(x) {
-  if (!is.null(x) && (!is_number(x) || x < 0)) {
-    abort_argument("stop_regret", "stop_regret", "NULL or a number, at least 0", x)
-  }
-  x
-}
-
-# ---- The state ------------------------------------------------------------------------------
-
-# estimates: is anything left to the data; prior, fit: in use (prior NULL: the model's, which a
-# saved run need not hold twice); learned: what of them was, and doubtful: did that ever fail;
-# observed: rewards in the log, fitted: how many of them the fit was made from; last: the highest
-# pull number told; open: pulls asked before it and not told yet; stream: the random numbers of
-# pull last + 1; remarks: of some rows of the log, what went wrong or was returned besides the
-# reward, by row number; epoch, tells: the rows of the log that were there when the belief was
-# begun, the pulls open then and the batches before, and how many rows were told at a time since;
-# underway: the batch that is being carried out, with the results that came. The log speaks of
-# rewards, the larger the better; a pull outside the budget has no number.
-blank_run <- function(settings) {
-  structure(
-    c(settings, list(
-      estimates = estimates(settings$model), prior = NULL, fit = NULL, learned = NULL,
-      doubtful = FALSE, fitted = 0L, observed = 0L, last = 0L, open = no_pulls,
-      stream = new_stream(settings$seed),
-      log = list(pull = integer(), arm = integer(), reward = double(), se = double()),
-      remarks = list(), epoch = NULL, tells = integer(), underway = NULL, belief = NULL,
-      stopped = NULL
-    )),
-    class = "bayesgap"
-  )
-}
-
-# settings: as settings_of() gives them, but init as the user gave it.
+# settings: those of run_settings(), but init as the user gave it.
 new_run <- function(settings) {
   x <- blank_run(settings)
   x$init <- initial_pulls(x, settings$init)
@@ -260,7 +11,7 @@ new_run <- function(settings) {
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
   x["learned"] <- list(NULL)
-  x$doubtful <- FALSE
+  x$doubtful <- x$inexact <- FALSE
   x$epoch <- list(
     rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
   )
@@ -271,22 +22,22 @@ begin <- function(x) {
       ") when `replace = FALSE`, not ", x$budget, "."
     )
   }
+  check_run_memory(n_arms(x$model$arms), x$budget, prior_kind(x$model$prior))
   x <- refit(x)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
-  restart(x)
+  check_stop(check_exact(advance(x, NULL)))
 }
 
-run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
-
-no_pulls <- list(pull = integer(), arm = integer())
-
-check_run <- function(x) {
-  if (!inherits(x, "bayesgap")) {
-    abort_argument("run", "x", "a run, made by bayesgap() or tell()", x)
-  }
+# Of a run that makes all its pulls: its log, and of arms that are correlated a column for each
+# that was pulled.
+check_run_memory <- function(k, budget, kind) {
+  columns <- if (kind == "independent") 0 else min(budget, k)
+  check_memory(
+    arm_bytes * k + 100 * budget + 8 * columns * k,
+    sprintf("A run of %s and %s", count_of(k, "arm"), count_of(budget, "pull")),
+    "Choose a smaller `budget`; a run can be continued with a larger one."
+  )
 }
-
-reward_sign <- function(x) if (x$maximise) 1 else -1
 
 initial_pulls <- function(x, init) {
   k <- n_arms(x$model$arms)
@@ -311,14 +62,6 @@ run_task <- function(x, memory = NULL) {
   list(x$budget, barred_arms(x), memory)
 }
 
-# NULL: none is. x$taken: arms that the batch being asked has already.
-barred_arms <- function(x) {
-  if (!x$replace || !is.null(x$taken)) {
-    pulled <- if (!x$replace) c(x$log$arm, x$open$arm)
-    seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken)
-  }
-}
-
 # The belief brought up to date with the log, from the prior or from where it is.
 advance <- function(x, from = x$belief, memory = NULL) {
   x$belief <- with_stream(
@@ -326,49 +69,6 @@ advance <- function(x, from = x$belief, memory = NULL) {
     .Call(bg_advance, run_prior(x), x$fit, x$policy, run_task(x, memory), from, x$log)
   )
   if (is.null(x$policy$own)) x else decide(x)
-}
-
-# The decisions of a policy written in R in place of the C policy's, unless no arm is open
-# or the budget is spent.
-decide <- function(x) {
-  own <- x$policy$own
-  pulls <- sum(!is.na(x$log$pull))
-  if (!is.na(x$belief$next_arm) && pulls < x$budget) {
-    x$belief$next_arm <- with_stream(x$stream, ask_kindly(x, "choose", x$belief$next_arm))
-  }
-  if (!is.null(own$recommend)) {
-    x$belief$best <- with_stream(x$stream, ask_kindly(x, "recommend", x$belief$best))
-  }
-  x
-}
-
-# Where observations are to be had again, a policy of the user that fails must not be in the way.
-ask_kindly <- function(x, what, otherwise) {
-  if (is.null(x$lenient)) {
-    return(ask_own(x, what))
-  }
-  tryCatch(ask_own(x, what), bayesgap_error_policy = function(e) {
-    warn("policy", conditionMessage(e), "\nPolicy \"", x$policy$name, "\" answers in its place.")
-    otherwise
-  })
-}
-
-# Says so once.
-leniently <- function(make, x) {
-  said <- FALSE
-  x$lenient <- TRUE
-  x <- withCallingHandlers(make(x), bayesgap_warning_policy = function(w) {
-    if (said) tryInvokeRestart("muffleWarning")
-    said <<- TRUE
-  })
-  x$lenient <- NULL
-  x
-}
-
-# The fit made anew where something is left to the data, and the belief with it. A policy
-# goes through the past again, or keeps its memory where that holds decisions.
-restart <- function(x, memory = NULL) {
-  check_stop(advance(refit(x), NULL, memory))
 }
 
 refit <- function(x) {
@@ -405,6 +105,13 @@ check_policy_fits <- function(prior, fit, policy, task) {
   }
 }
 
+# The fit made anew, and the belief with it. A policy goes through the past again; one whose memory
+# holds decisions sees the new rows under the old fit, and keeps it.
+renew <- function(x) {
+  memory <- if (policy_keeps(x$policy)) advance(x)$belief$memory
+  advance(refit(x), NULL, memory)
+}
+
 # New rows of the log, learned. Here and in what it calls a run may come without its class:
 # every `$` on an object with a class looks for a method first.
 learn <- function(x, rows, remarks = NULL) {
@@ -413,40 +120,23 @@ learn <- function(x, rows, remarks = NULL) {
     x$remarks <- c(x$remarks, number_remarks(remarks, length(x$log$arm)))
   }
   x$tells <- c(x$tells, length(rows$arm))
-  x <- check_stop(advance(keep_rows(x, rows)))
-  if (x$estimates && estimate_due(x$fitted, x$observed, x$last >= x$budget)) {
-    x <- restart(x, x$belief$memory)
-  }
+  x <- keep_rows(x, rows)
+  due <- x$unknowns && estimate_due(x$fitted, x$observed, x$last >= x$budget)
+  x <- check_stop(check_exact(if (due) renew(x) else advance(x)))
   class(x) <- "bayesgap"
   x
 }
 
-# New rows of the log, not learned yet.
-keep_rows <- function(x, rows) {
-  log <- x$log
-  x$log <- list(
-    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
-    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
-  )
-  x$observed <- x$observed + sum(!is.na(rows$reward))
-  count_pulls(x, rows$pull)
-}
-
-# One remark a row, NULL where there is none: kept under the row's number in the log.
-number_remarks <- function(remarks, rows) {
-  names(remarks) <- rows + seq_along(remarks)
-  Filter(Negate(is.null), remarks)
-}
-
-# Told pulls are not open any more; the stream moves on with the highest number.
-count_pulls <- function(x, pull) {
-  if (length(x$open$pull)) {
-    x$open <- lapply(x$open, `[`, !x$open$pull %in% pull)
-  }
-  highest <- if (length(pull) == 1L && !is.na(pull)) pull else max(x$last, pull, na.rm = TRUE)
-  while (x$last < highest) {
-    x$last <- x$last + 1L
-    x$stream <- nextRNGStream(x$stream)
+# Where the noise is all but nothing beside the prior's size, and arms are correlated, what
+# is left after the subtractions is rounding. Said once, when it may matter.
+check_exact <- function(x) {
+  if (x$belief$loss > 1e-6 && !x$inexact) {
+    x$inexact <- TRUE
+    warn(
+      "precision", "The noise is so small beside the prior's size that rounding tells: the means ",
+      "may be off by a hundredth of their standard deviations or more. Give a larger ",
+      "`noise_sd`, or 0 where rewards are exact."
+    )
   }
   x
 }
@@ -475,10 +165,6 @@ stop_reason <- function(x) {
   }
 }
 
-is_done <- function(x) {
-  !is.null(x$stopped) || (x$last >= x$budget && !length(x$open$pull))
-}
-
 # An earlier run with another budget. The policy's view of the past depends on the budget,
 # so the belief is built anew.
 extend_run <- function(x, budget, settings = NULL) {
@@ -494,9 +180,22 @@ extend_run <- function(x, budget, settings = NULL) {
       budget, "."
     )
   }
+  if (lacks_functions(x$policy)) {
+    abort(
+      "policy", "The run was read from a file without its policy \"", x$policy$own$label,
+      "\": files keep no functions. Give the policy again: read_run(file, policy = )."
+    )
+  }
   if (budget == x$budget) {
     return(x)
   }
   x$budget <- budget
   begin(x)
+}
+
+check_stop_regret <- function(x) {
+  if (!is.null(x) && (!is_number(x) || x < 0)) {
+    abort_argument("stop_regret", "stop_regret", "NULL or a number, at least 0", x)
+  }
+  if (is.null(x)) NULL else as.double(x)
 }

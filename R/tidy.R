@@ -22,8 +22,9 @@
 NULL
 
 #' @rdname tidy.bayesgap
+#' @usage \method{tidy}{bayesgap}(x, conf.level = 0.95, ...)
 #' @exportS3Method generics::tidy
-tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
+tidy.bayesgap <- function(x, conf.level = 0.95, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- posterior(x, conf.level)
   quick_frame(list(
@@ -34,8 +35,9 @@ tidy.bayesgap <- function(x, conf.level = 0.95, ...) {
 }
 
 #' @rdname tidy.bayesgap
+#' @usage \method{glance}{bayesgap}(x, ...)
 #' @exportS3Method generics::glance
-glance.bayesgap <- function(x, ...) {
+glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   found <- certainty(x)
   quick_frame(list(
@@ -46,12 +48,13 @@ glance.bayesgap <- function(x, ...) {
 }
 
 #' @rdname tidy.bayesgap
+#' @usage \method{augment}{bayesgap}(x, ...)
 #' @exportS3Method generics::augment
-augment.bayesgap <- function(x, ...) {
+augment.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- as.data.frame(x)
-  table$.fitted <- reward_sign(x) * x$belief$mean[x$log$arm]
+  table$.fitted <- fitted(x)
   table$.se.fit <- sqrt(t_variance(x$fit$df) * x$belief$var[x$log$arm])
-  table$.resid <- table$y - table$.fitted
+  table$.resid <- residuals(x)
   table
 }

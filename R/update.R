@@ -45,7 +45,7 @@ update.bayesgap <- function(object, ..., kernel, cov, features, history,
   changes <- mget(named)
   x <- object
   x$model <- update_model(x$model, changes)
-  x$estimates <- estimates(x$model)
+  x$unknowns <- has_unknowns(x$model)
   begin(x)
 }
 

@@ -1,43 +1,22 @@
-/* The only file that knows R's objects: unpack, call, pack. R has checked every argument;
- * the lists come in the order of the enums below. */
+/* R's door to the state of a run: prior, belief, policy and log in, the belief after it out. */
 #define R_NO_REMAP
 #define STRICT_R_HEADERS
 #include <R.h>
 #include <R_ext/Random.h>
 #include <Rinternals.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "binding.h"
-#include "corridor.h"
+#include "binding_pack.h"
 #include "engine.h"
-#include "evidence.h"
 #include "linalg.h"
-#include "store.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
-enum kernel_at {
-  TREE_OP,
-  TREE_COLUMN,
-  TREE_COLUMNS,
-  TREE_PARAM,
-  TREE_X,
-  TREE_VALUE,
-  TREE_MATRICES
-};
-enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF };
+enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF, FIT_CENTRE };
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED, KEPT_MEMORY };
-enum averages_at { AVERAGES_Y, AVERAGES_G, SCALE, NOISE, FREE_MEAN, DF, WITHIN };
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
-enum road_at { ROAD_CELLS, ROAD_DIAGRAM, ROAD_LENGTH, ROAD_ENTRY };
-enum cells_at { CELL_LANES, CELL_OFF, CELL_RAMP, CELL_MERGE };
-enum state_at { VEHICLES, WAITING, CLOCK };
-enum traffic_at { SLOT, DEMAND, INCIDENTS };
-enum incidents_at { PLACE, START, END, LEFT };
-enum view_at { READINGS, STEPS, STEP, SENSOR };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE };
 enum belief_at {
   MEAN,
@@ -48,41 +27,16 @@ enum belief_at {
   COLUMN_D,
   COLUMN_NOISE2,
   POLICY_MEMORY,
-  LEARNED,
+  ROWS,
   NEXT,
   BEST,
   NOTE,
+  LOSS,
   BELIEF
 };
-static const char *const BELIEF_NAMES[] = {"mean",    "var",      "pulls",  "columns",
-                                           "arm",     "d",        "noise2", "memory",
-                                           "learned", "next_arm", "best",   "note"};
-
-static SEXP at(SEXP list, int i) {
-  return VECTOR_ELT(list, i);
-}
-
-/* Memory that lives as long as the call. What fits is taken from the stack: memory from R
- * comes round through all of its heap, and is never in the cache. */
-struct scratch {
-  size_t doubles, ints;
-  double d[4096];
-  int i[4096];
-};
-
-static double *doubles(struct scratch *s, size_t n) {
-  if (s->doubles + n > sizeof s->d / sizeof s->d[0])
-    return (double *)R_alloc(n, sizeof(double));
-  s->doubles += n;
-  return s->d + s->doubles - n;
-}
-
-static int *ints(struct scratch *s, size_t n) {
-  if (s->ints + n > sizeof s->i / sizeof s->i[0])
-    return (int *)R_alloc(n, sizeof(int));
-  s->ints += n;
-  return s->i + s->ints - n;
-}
+static const char *const BELIEF_NAMES[] = {
+    "mean",   "var",  "pulls",    "columns", "arm",  "d",   "noise2",
+    "memory", "rows", "next_arm", "best",    "note", "loss"};
 
 /* R's arms count from 1, and none is NA. */
 static int to_r(int arm) {
@@ -91,28 +45,6 @@ static int to_r(int arm) {
 
 static double to_r_double(int arm) {
   return arm < 0 ? NA_REAL : arm + 1;
-}
-
-static const struct kernel *unpack_kernel(SEXP kernel) {
-  SEXP matrices = at(kernel, TREE_MATRICES);
-  const int n = Rf_length(matrices);
-  const double **matrix = (const double **)R_alloc((size_t)n, sizeof(double *));
-  for (int i = 0; i < n; i++)
-    matrix[i] = REAL(at(matrices, i));
-  struct kernel *k = (struct kernel *)R_alloc(1, sizeof(struct kernel));
-  *k = (struct kernel){
-      .k = Rf_nrows(at(kernel, TREE_X)),
-      .nodes = Rf_length(at(kernel, TREE_OP)),
-      .params = Rf_length(at(kernel, TREE_VALUE)),
-      .op = INTEGER(at(kernel, TREE_OP)),
-      .column = INTEGER(at(kernel, TREE_COLUMN)),
-      .columns = INTEGER(at(kernel, TREE_COLUMNS)),
-      .param = INTEGER(at(kernel, TREE_PARAM)),
-      .x = REAL(at(kernel, TREE_X)),
-      .value = REAL(at(kernel, TREE_VALUE)),
-      .matrix = matrix,
-  };
-  return k;
 }
 
 static const double *real_or_null(SEXP x) {
@@ -185,7 +117,7 @@ static SEXP new_belief(SEXP before, int k, int n) {
   return belief;
 }
 
-/* The posterior that lives in a new belief; w has room for n columns and one more. */
+/* The posterior that lives in a belief; w has room for n columns and one more. */
 static struct posterior new_posterior(const struct prior *prior, SEXP belief, int n,
                                       struct scratch *s) {
   struct posterior p = {
@@ -203,42 +135,62 @@ static struct posterior new_posterior(const struct prior *prior, SEXP belief, in
   return p;
 }
 
-/* The state of an earlier belief; its columns are only ever read. */
-static void read_belief(struct posterior *p, SEXP belief) {
-  const size_t k = (size_t)p->prior->k;
+/* The columns of an earlier belief, which are only ever read. */
+static void read_columns(struct posterior *p, SEXP belief) {
   SEXP columns = at(belief, COLUMNS);
   const int *arm = INTEGER(at(belief, COLUMN_ARM));
   p->n = Rf_length(columns);
-  memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
-  memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
-  memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
-  memset(p->last, -1, k * sizeof(int)); /* all bits set is -1 */
+  p->loss = Rf_asReal(at(belief, LOSS));
+  memset(p->last, -1, (size_t)p->prior->k * sizeof(int)); /* all bits set is -1 */
   for (int i = 0; i < p->n; i++) {
     p->w[i] = REAL(at(columns, i));
     p->arm[i] = arm[i] - 1;
     p->last[p->arm[i]] = i;
   }
+}
+
+/* The state of an earlier belief, to go on from. */
+static void copy_belief(struct posterior *p, SEXP belief) {
+  const size_t k = (size_t)p->prior->k;
+  memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
+  memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
+  memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
+  read_columns(p, belief);
   if (p->n > 0) {
     memcpy(p->d, REAL(at(belief, COLUMN_D)), (size_t)p->n * sizeof(double));
     memcpy(p->noise2, REAL(at(belief, COLUMN_NOISE2)), (size_t)p->n * sizeof(double));
   }
 }
 
-/* The rows of the run's log from `from` on. A pull outside the budget has no number. */
-static struct log unpack_log(SEXP log, const double *noise2, int from,
-                             struct scratch *s) {
+/* The belief itself as a posterior, for what learns nothing: only the arms' numbers are
+ * copied, to count from 0. */
+static struct posterior read_belief(const struct prior *prior, SEXP belief,
+                                    struct scratch *s) {
+  struct posterior p = new_posterior(prior, belief, Rf_length(at(belief, COLUMNS)), s);
+  p.arm = ints(s, (size_t)Rf_length(at(belief, COLUMN_ARM)));
+  read_columns(&p, belief);
+  return p;
+}
+
+/* The rows of the run's log from `from` on, their rewards about the fit's centre. A pull
+ * outside the budget has no number. */
+static struct log unpack_log(SEXP log, SEXP fit, int from, struct scratch *s) {
   const int n = Rf_length(at(log, LOG_ARM)) - from;
   const int *pull = INTEGER(at(log, LOG_PULL)) + from;
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
+  const double *reward = REAL(at(log, LOG_REWARD)) + from;
+  const double *noise2 = REAL(at(fit, FIT_NOISE2));
+  const double centre = Rf_asReal(at(fit, FIT_CENTRE));
   int *arm = ints(s, 2 * (size_t)n), *counted = arm + n;
-  double *noise = doubles(s, (size_t)n);
+  double *noise = doubles(s, 2 * (size_t)n), *y = noise + n;
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] : se[i] * se[i];
+    y[i] = reward[i] - centre;
     counted[i] = pull[i] != NA_INTEGER;
   }
-  const struct log l = {{n, arm, REAL(at(log, LOG_REWARD)) + from, noise}, counted};
+  const struct log l = {{n, arm, y, noise}, counted};
   return l;
 }
 
@@ -303,9 +255,9 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
 }
 
 /* The same belief in fewer columns. */
-static void compact(SEXP belief, struct posterior *p, SEXP log, const struct round *r,
-                    struct scratch *s) {
-  const struct log all = unpack_log(log, r->noise2, 0, s);
+static void compact(SEXP belief, struct posterior *p, SEXP log, SEXP fit,
+                    const struct round *r, struct scratch *s) {
+  const struct log all = unpack_log(log, fit, 0, s);
   const int k = p->prior->k;
   SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
   posterior_compact(p, &all.seen, r->work, ints(s, (size_t)k));
@@ -314,23 +266,22 @@ static void compact(SEXP belief, struct posterior *p, SEXP log, const struct rou
 }
 
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const size_t memory = policy_memory(chosen, &pr);
   const int start = Rf_isNull(before);
-  const int learned = start ? 0 : Rf_asInteger(at(before, LEARNED));
+  const int learned = start ? 0 : Rf_asInteger(at(before, ROWS));
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
-  const struct log fresh = unpack_log(log, r.noise2, learned, s);
+  const struct log fresh = unpack_log(log, fit, learned, s);
   const int more = pr.kind == PRIOR_INDEPENDENT ? 0 : fresh.seen.n;
   SEXP old = start ? R_NilValue : at(before, COLUMNS);
   const int n = Rf_length(old) + more;
   SEXP belief = PROTECT(new_belief(before, pr.k, n));
   struct posterior p = new_posterior(&pr, belief, n, s);
   if (!start) {
-    read_belief(&p, before);
+    copy_belief(&p, before);
     for (size_t i = 0; i < memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
     r.t = pulls_before(log, learned) + 1;
@@ -357,23 +308,21 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   PutRNGstate();
 
   pack_decision(belief, &r, (int)memory, next, best);
-  SET_VECTOR_ELT(belief, LEARNED, Rf_ScalarInteger(learned + fresh.seen.n));
+  SET_VECTOR_ELT(belief, ROWS, Rf_ScalarInteger(learned + fresh.seen.n));
   if (posterior_full(&p))
-    compact(belief, &p, log, &r, s);
+    compact(belief, &p, log, fit, &r, s);
   else
     pack_columns(belief, &p, old, columns);
+  SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(2);
   return belief;
 }
 
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int n = Rf_asInteger(draws);
   const char *names[] = {"best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
@@ -383,18 +332,15 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
                       doubles(s, (size_t)pr.k + (size_t)pr.d), REAL(at(out, 0)),
                       REAL(at(out, 1)));
   PutRNGstate();
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }
 
 SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), n = Rf_asInteger(draws);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int n = Rf_asInteger(draws);
   double *z = doubles(s, (size_t)pr.d);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, pr.k, n));
   GetRNGstate();
@@ -403,13 +349,12 @@ SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
     R_CheckUserInterrupt();
   }
   PutRNGstate();
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }
 
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const char *why = chosen->unfit ? chosen->unfit(&pr) : NULL;
@@ -462,8 +407,7 @@ static SEXP pack_run(const struct record *record, const struct truth *truth, int
 }
 
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   struct note note;
@@ -491,143 +435,15 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   return out;
 }
 
-SEXP bg_factor(SEXP cov, SEXP tolerance) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
-  const int k = Rf_ncols(cov);
-  const size_t n = (size_t)k;
-  double *l = doubles(s, n * n);
-  memcpy(l, REAL(cov), n * n * sizeof(double));
-  const char *names[] = {"factor", "pivot", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, k));
-  int *pivot = INTEGER(at(out, 1));
-  const int rank = linalg_cholesky(k, l, Rf_asReal(tolerance), pivot, doubles(s, 2 * n));
-  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, rank));
-  linalg_unpivot(k, rank, l, pivot, REAL(at(out, 0)));
-  UNPROTECT(1);
-  return out;
-}
-
-SEXP bg_kernel_matrix(SEXP kernel, SEXP rows, SEXP columns) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
-  const struct kernel *k = unpack_kernel(kernel);
-  const int n = Rf_length(rows), m = Rf_length(columns);
-  double *column = doubles(s, (size_t)k->k);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, n, m));
-  for (int j = 0; j < m; j++) {
-    double *to = REAL(out) + (size_t)n * (size_t)j;
-    kernel_column(k, INTEGER(columns)[j] - 1, column);
-    for (int i = 0; i < n; i++)
-      to[i] = column[INTEGER(rows)[i] - 1];
-    R_CheckUserInterrupt();
-  }
-  UNPROTECT(1);
-  return out;
-}
-
-SEXP bg_kernel_diagonal(SEXP kernel) {
-  const struct kernel *k = unpack_kernel(kernel);
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, k->k));
-  kernel_diagonal(k, REAL(out));
-  UNPROTECT(1);
-  return out;
-}
-
-/* list(factor, rest) with room for so many columns. */
-static SEXP new_factor(int k, int limit) {
-  const char *names[] = {"factor", "rest", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, k, limit));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, k));
-  UNPROTECT(1);
-  return out;
-}
-
-static void shorten_factor(SEXP out, int rank) {
-  SEXP whole = at(out, 0);
-  const int k = Rf_nrows(whole);
-  if (Rf_ncols(whole) == rank)
-    return;
-  SEXP part = PROTECT(Rf_allocMatrix(REALSXP, k, rank));
-  if (rank > 0)
-    memcpy(REAL(part), REAL(whole), (size_t)k * (size_t)rank * sizeof(double));
-  SET_VECTOR_ELT(out, 0, part);
-  UNPROTECT(1);
-}
-
-SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
-  const struct kernel *k = unpack_kernel(kernel);
-  const int most = Rf_asInteger(limit);
-  SEXP out = PROTECT(new_factor(k->k, most));
-  shorten_factor(out, kernel_factor(k, Rf_asReal(tolerance), most, REAL(at(out, 0)),
-                                    REAL(at(out, 1)), doubles(s, (size_t)most)));
-  UNPROTECT(1);
-  return out;
-}
-
 SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
+  struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const int columns = Rf_length(at(belief, COLUMNS)), most = Rf_asInteger(limit);
-  SEXP copy = PROTECT(new_belief(belief, pr.k, columns));
-  struct posterior p = new_posterior(&pr, copy, columns, s);
-  read_belief(&p, belief);
+  const struct posterior p = read_belief(&pr, belief, s);
+  const int most = Rf_asInteger(limit);
   SEXP out = PROTECT(new_factor(pr.k, most));
   shorten_factor(out, posterior_factor(&p, Rf_asReal(tolerance), most, REAL(at(out, 0)),
                                        REAL(at(out, 1)), doubles(s, (size_t)most)));
-  UNPROTECT(2);
-  return out;
-}
-
-/* The derivatives of a weighted sum of G's entries by the logarithms of the parameters. */
-SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
-  const struct kernel *k = unpack_kernel(kernel);
-  const int n = Rf_length(arms);
-  int *arm = ints(s, (size_t)n);
-  for (int i = 0; i < n; i++)
-    arm[i] = INTEGER(arms)[i] - 1;
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, k->params));
-  kernel_gradient(k, n, arm, REAL(weight), REAL(out));
   UNPROTECT(1);
-  return out;
-}
-
-SEXP bg_evidence(SEXP averages) {
-  struct scratch room, *s = &room;
-  room.doubles = room.ints = 0;
-  SEXP g = at(averages, AVERAGES_G);
-  const struct averages a = {
-      .n = Rf_length(at(averages, AVERAGES_Y)),
-      .y = REAL(at(averages, AVERAGES_Y)),
-      .g = REAL(g),
-      .diagonal = !Rf_isMatrix(g),
-      .scale = Rf_asReal(at(averages, SCALE)),
-      .noise = REAL(at(averages, NOISE)),
-      .free_mean = Rf_asLogical(at(averages, FREE_MEAN)),
-      .df = Rf_asReal(at(averages, DF)),
-      .within = Rf_asReal(at(averages, WITHIN)),
-  };
-  SEXP weight = PROTECT(a.diagonal ? Rf_allocVector(REALSXP, a.n)
-                                   : Rf_allocMatrix(REALSXP, a.n, a.n));
-  struct evidence found;
-  if (evidence_find(&a, REAL(weight), doubles(s, 2 * (size_t)a.n), &found)) {
-    UNPROTECT(1);
-    return R_NilValue;
-  }
-  const char *names[] = {"value", "mean", "misfit", "weight", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 0, Rf_ScalarReal(found.value));
-  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(found.mean));
-  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(found.misfit));
-  SET_VECTOR_ELT(out, 3, weight);
-  UNPROTECT(2);
   return out;
 }
 
@@ -652,141 +468,22 @@ static SEXP pack_params(const struct policy *policy) {
 
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name", "label", "advice", "params", "anytime", "draws", ""};
-  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP};
+  const char *names[] = {"name",    "label", "recommends", "params",
+                         "anytime", "draws", "keeps",      ""};
+  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 7; i++)
     SET_VECTOR_ELT(out, i, Rf_allocVector(types[i], n));
   for (int i = 0; i < n; i++) {
     const struct policy *p = policy_at(i);
     SET_STRING_ELT(at(out, 0), i, Rf_mkChar(p->name));
     SET_STRING_ELT(at(out, 1), i, Rf_mkChar(p->label));
-    SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->advice));
+    SET_STRING_ELT(at(out, 2), i, Rf_mkChar(p->recommends));
     SET_VECTOR_ELT(at(out, 3), i, pack_params(p));
     LOGICAL(at(out, 4))[i] = p->anytime;
     LOGICAL(at(out, 5))[i] = p->draws;
+    LOGICAL(at(out, 6))[i] = p->keeps;
   }
   UNPROTECT(1);
   return out;
-}
-
-/* The road in a state that may be changed. */
-static struct corridor unpack_corridor(SEXP road, SEXP state, SEXP view) {
-  SEXP cells = at(road, ROAD_CELLS);
-  const double *diagram = REAL(at(road, ROAD_DIAGRAM));
-  const int n = Rf_length(at(cells, CELL_LANES));
-  struct corridor c = {
-      .diagram = {diagram[0], diagram[1], diagram[2]},
-      .length = Rf_asReal(at(road, ROAD_LENGTH)),
-      .step = Rf_asReal(at(view, STEP)),
-      .clock = Rf_asReal(at(state, CLOCK)),
-      .cells = n,
-      .cell = (struct cell *)R_alloc((size_t)n, sizeof(struct cell)),
-  };
-  for (int i = 0; i < n; i++) {
-    const struct cell cell = {
-        .lanes = REAL(at(cells, CELL_LANES))[i],
-        .off = REAL(at(cells, CELL_OFF))[i],
-        .ramp = REAL(at(cells, CELL_RAMP))[i],
-        .merge = REAL(at(cells, CELL_MERGE))[i],
-        .vehicles = REAL(at(state, VEHICLES))[i],
-        .waiting = REAL(at(state, WAITING))[i],
-        .open = 1,
-    };
-    c.cell[i] = cell;
-  }
-  return c;
-}
-
-static const int *from_zero(SEXP from_one) {
-  const int n = Rf_length(from_one);
-  int *x = (int *)R_alloc((size_t)n, sizeof(int));
-  for (int i = 0; i < n; i++)
-    x[i] = INTEGER(from_one)[i] - 1;
-  return x;
-}
-
-static struct traffic unpack_traffic(SEXP road, SEXP traffic) {
-  SEXP incidents = at(traffic, INCIDENTS), demand = at(traffic, DEMAND);
-  const struct traffic t = {
-      .entries = Rf_nrows(demand),
-      .entry = from_zero(at(road, ROAD_ENTRY)),
-      .slots = Rf_ncols(demand),
-      .slot = Rf_asReal(at(traffic, SLOT)),
-      .demand = REAL(demand),
-      .incidents = Rf_length(at(incidents, PLACE)),
-      .place = from_zero(at(incidents, PLACE)),
-      .start = REAL(at(incidents, START)),
-      .end = REAL(at(incidents, END)),
-      .left = REAL(at(incidents, LEFT)),
-  };
-  return t;
-}
-
-static SEXP pack_state(const struct corridor *c) {
-  const char *names[] = {"vehicles", "waiting", "clock", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, VEHICLES, Rf_allocVector(REALSXP, c->cells));
-  SET_VECTOR_ELT(out, WAITING, Rf_allocVector(REALSXP, c->cells));
-  SET_VECTOR_ELT(out, CLOCK, Rf_ScalarReal(c->clock));
-  for (int i = 0; i < c->cells; i++) {
-    REAL(at(out, VEHICLES))[i] = c->cell[i].vehicles;
-    REAL(at(out, WAITING))[i] = c->cell[i].waiting;
-  }
-  UNPROTECT(1);
-  return out;
-}
-
-SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view) {
-  struct corridor c = unpack_corridor(road, state, view);
-  const struct traffic t = unpack_traffic(road, traffic);
-  const int n = Rf_asInteger(at(view, READINGS));
-  const int sensors = Rf_length(at(view, SENSOR));
-  const char *names[] = {"speed", "arrived", "left", "inside", "state", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, n, sensors));
-  for (int i = 1; i < 4; i++)
-    SET_VECTOR_ELT(out, i, Rf_allocVector(REALSXP, n));
-  const struct readings r = {
-      .n = n,
-      .steps = Rf_asInteger(at(view, STEPS)),
-      .sensors = sensors,
-      .sensor = from_zero(at(view, SENSOR)),
-      .speed = REAL(at(out, 0)),
-      .arrived = REAL(at(out, 1)),
-      .left = REAL(at(out, 2)),
-      .inside = REAL(at(out, 3)),
-  };
-  corridor_read(&c, &t, &r, (double *)R_alloc(2 * (size_t)sensors, sizeof(double)));
-  SET_VECTOR_ELT(out, 4, pack_state(&c));
-  UNPROTECT(1);
-  return out;
-}
-
-static const char *file_name(SEXP path) {
-  return R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
-}
-
-SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh) {
-  const int status = store_write(file_name(path), RAW(bytes), (size_t)Rf_xlength(bytes),
-                                 Rf_asLogical(fresh) ? STORE_NEW : STORE_REPLACE);
-  return status == 0 ? R_NilValue : Rf_mkString(strerror(status));
-}
-
-SEXP bg_settle(SEXP folder) {
-  store_settle(file_name(folder));
-  return R_NilValue;
-}
-
-SEXP bg_checksum(SEXP before, SEXP bytes) {
-  const uint64_t start = strtoull(CHAR(STRING_ELT(before, 0)), NULL, 16);
-  const uint64_t sum = store_checksum(start, RAW(bytes), (size_t)Rf_xlength(bytes));
-  char digits[17];
-  snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(sum >> 32),
-           (unsigned long)(sum & 0xffffffff));
-  return Rf_mkString(digits);
-}
-
-SEXP bg_alive(SEXP process) {
-  return Rf_ScalarLogical(store_alive(Rf_asInteger(process)));
 }

@@ -26,8 +26,14 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
  * from the prior. The recommendations after so many pulls, and their regrets. */
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after);
 
-/* Pivoted Cholesky factor of a semi-definite matrix, and the order of the pivots. */
+/* Pivoted Cholesky factor of a semi-definite matrix, and the largest entry that it leaves. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
+
+/* Of a symmetric matrix. */
+SEXP bg_smallest_eigenvalue(SEXP matrix);
+
+/* The kinds of a kernel's nodes in the order of their numbers from 0, and their operands. */
+SEXP bg_kernels(void);
 
 /* G of a kernel for some arms by some arms, its diagonal, and its factor with what that leaves
  * of the diagonal. */
@@ -56,6 +62,13 @@ SEXP bg_settle(SEXP folder);
 /* The checksum of what has the checksum `before` and of more raw bytes: 16 hexadecimal digits,
  * all 0 for nothing. */
 SEXP bg_checksum(SEXP before, SEXP bytes);
+
+/* NULL where raw bytes are the serialization of plain data, nested at most so deep; else what is
+ * wrong. */
+SEXP bg_plain(SEXP bytes, SEXP depth);
+
+/* "nothing", "file", "folder" or "other": what stands at a path. */
+SEXP bg_kind(SEXP path);
 
 /* Is there a process of that number? */
 SEXP bg_alive(SEXP process);

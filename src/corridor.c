@@ -66,16 +66,16 @@ static double cross(const struct corridor *road, struct cell *up, double sent,
  * filled, and what it takes before it is emptied. */
 double corridor_step(struct corridor *road) {
   const struct rates rates = rates_of(road);
-  struct cell *up = NULL, *cell = road->cell;
+  struct cell *up = NULL, *last = road->cell + (road->cells - 1);
   double sent = 0, left = 0;
-  for (int i = 0; i < road->cells; i++) {
-    const double next = sends(&rates, cell + i);
-    left += cross(road, up, sent, cell + i, takes(&rates, cell + i));
-    up = cell + i;
+  for (struct cell *cell = road->cell; cell <= last; cell++) {
+    const double next = sends(&rates, cell);
+    left += cross(road, up, sent, cell, takes(&rates, cell));
+    up = cell;
     sent = next;
   }
-  up->vehicles -= sent;
-  up->out = sent;
+  last->vehicles -= sent;
+  last->out = sent;
   return left + sent;
 }
 
@@ -128,7 +128,7 @@ void corridor_read(struct corridor *road, const struct traffic *traffic,
         gone[j] += road->cell[r->sensor[j]].out * road->length;
     }
     for (int j = 0; j < r->sensors; j++)
-      r->speed[i + (size_t)r->n * (size_t)j] =
+      r->speed[(size_t)i + (size_t)r->n * (size_t)j] =
           spent[j] > 0 ? gone[j] / spent[j] : road->diagram.free;
     r->inside[i] = count(road);
   }

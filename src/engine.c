@@ -2,11 +2,12 @@
 
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
+#include "interrupt.h"
 #include "linalg.h"
+#include "tie.h"
 
 static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN};
 
@@ -34,6 +35,7 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
   const struct observations *o = &log->seen;
   int next = -1;
   for (int i = 0; i < o->n; i++) {
+    interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i])) {
       posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
       if (policy->see)
@@ -57,6 +59,7 @@ int engine_relearn(const struct policy *policy, struct posterior *p, struct roun
   posterior_start(p);
   r->t = 1;
   for (int i = 0; i < o->n; i++) {
+    interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i]))
       posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
     r->t += log->counted[i];
@@ -70,9 +73,11 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
   const int arm = policy->recommend ? policy->recommend(p, r) : -1;
   if (arm >= 0)
     return arm;
-  const double top = fabs(linalg_max(k, p->mean));
-  return linalg_which_max(k, p->mean,
-                          1e-9 * sqrt(p->prior->most) + 16 * DBL_EPSILON * top);
+  /* Means that differ by a billionth of what is uncertain about the highest are equal. */
+  const int top = linalg_top(k, p->mean);
+  const double tie = TIE * sqrt(p->var[top]) + ROUNDING * fabs(p->mean[top]);
+  const int best = linalg_which_max(k, p->mean, tie);
+  return best < 0 ? top : best;
 }
 
 int engine_columns(int k, int budget) {

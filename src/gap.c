@@ -1,10 +1,10 @@
 #include "gap.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "hot.h"
 #include "linalg.h"
+#include "tie.h"
 
 struct top {
   int first;
@@ -13,7 +13,7 @@ struct top {
 
 static struct top top_two(int k, double *x) {
   struct top t = {0, linalg_max(k, x), -INFINITY};
-  t.first = linalg_find(k, x, t.value);
+  t.first = linalg_top(k, x);
   if (k > 1) {
     x[t.first] = -INFINITY;
     t.other = linalg_max(k, x);
@@ -73,7 +73,7 @@ struct gap gap_find(int k, double *upper, const double *lower, double *scratch) 
   negative_gap(k, lower, u.value, scratch);
   scratch[u.first] = lower[u.first] - u.other;
   g.value = -linalg_max(k, scratch);
-  const double tie = GAP_TIE * fabs(g.value) + 16 * DBL_EPSILON * fabs(u.value);
+  const double tie = TIE * fabs(g.value) + ROUNDING * fabs(u.value);
   g.leader = linalg_which_max(k, scratch, tie);
   const double keep = upper[g.leader];
   upper[g.leader] = -INFINITY;

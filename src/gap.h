@@ -3,9 +3,6 @@
 #ifndef BAYESGAP_GAP_H
 #define BAYESGAP_GAP_H
 
-/* Values closer than this, relative to the gap, count as equal: rounding does not decide. */
-#define GAP_TIE 1e-9
-
 enum gap_sides { GAP_TWO_SIDED, GAP_ONE_SIDED };
 
 /* out[k] = Delta_k, an upper bound of |max_{i != k} mu_i - mu_k| from the bounds

@@ -12,18 +12,20 @@ static const double LEAST_NOISE = 1e-12;
 /* The noise variance of each arm as equation 9 weighs it; 0 leaves out an arm that is
  * known from the start. */
 HOT static void noise_weight(int k, const double *noise2, const double *diagonal,
-                             double scale, double least, double *restrict out) {
+                             double scale, double most, double *restrict out) {
   for (int i = 0; i < k; i++) {
     const double var = scale * diagonal[i], low = LEAST_NOISE * var;
     const double noise = noise2[i] > low ? noise2[i] : low;
+    /* prior_known(), in a form that a compiler makes fast. */
+    const double least =
+        1e-6 * noise2[i] < 1e-12 * most ? 1e-6 * noise2[i] : 1e-12 * most;
     out[i] = var > least ? noise : 0;
   }
 }
 
 static void weigh(const struct posterior *p, const struct round *r, double *out) {
   const struct prior *prior = p->prior;
-  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, 1e-12 * prior->most,
-               out);
+  noise_weight(prior->k, r->noise2, prior->diagonal, prior->scale, prior->most, out);
 }
 
 void hardness_start(const struct posterior *p, const struct round *r) {
@@ -62,7 +64,7 @@ double hardness_sum(const struct posterior *p, const struct round *r, double eps
   gap_delta(k, p->mean, sd, student_width(3, p->prior->df), sides, delta);
   weigh(p, r, weight);
   const double noise = linalg_sum(k, weight) / r->memory[HARDNESS_ARMS];
-  hardness_terms(k, delta, epsilon, fmax(epsilon, posterior_floor(p)), weight);
+  hardness_terms(k, delta, epsilon, fmax(epsilon, posterior_floor(k, sd)), weight);
   const double hard = linalg_sum(k, weight);
   r->note->hardness = noise > 0 ? hard / noise : NAN;
   return hard;

@@ -1,11 +1,10 @@
 #include "improvement.h"
 
-#include <float.h>
 #include <math.h>
 
-#include "gap.h"
 #include "hot.h"
 #include "linalg.h"
+#include "tie.h"
 
 enum incumbent { PULLED, ALL, OBSERVED };
 enum memory_at { MARGIN, REWARD, SEEN, MEMORY };
@@ -18,10 +17,6 @@ size_t improvement_memory(const struct prior *prior) {
   return MEMORY;
 }
 
-static int known(const struct prior *prior, int arm) {
-  return prior_var(prior, arm) <= 1e-12 * prior->most;
-}
-
 void improvement_start(const struct posterior *p, const struct round *r) {
   const struct prior *prior = p->prior;
   const double unit =
@@ -30,7 +25,7 @@ void improvement_start(const struct posterior *p, const struct round *r) {
   r->memory[REWARD] = -INFINITY;
   r->memory[SEEN] = 0;
   for (int i = 0; i < prior->k; i++)
-    if (known(prior, i))
+    if (prior_known(prior, i, r->noise2[i]))
       r->memory[REWARD] = fmax(r->memory[REWARD], prior->mean[i]);
 }
 
@@ -41,10 +36,10 @@ void improvement_see(const struct posterior *p, const struct round *r, int arm,
   r->memory[SEEN] = 1;
 }
 
-static double best_pulled(const struct posterior *p) {
+static double best_pulled(const struct posterior *p, const struct round *r) {
   double best = -INFINITY;
   for (int i = 0; i < p->prior->k; i++)
-    if (p->mean[i] > best && (p->pulls[i] > 0 || known(p->prior, i)))
+    if (p->mean[i] > best && (p->pulls[i] > 0 || prior_known(p->prior, i, r->noise2[i])))
       best = p->mean[i];
   return best;
 }
@@ -55,7 +50,7 @@ static double incumbent(const struct posterior *p, const struct round *r) {
   const int rule = (int)r->param[IMPROVEMENT_INCUMBENT];
   if (rule == ALL || r->memory[SEEN] == 0)
     return linalg_max(p->prior->k, p->mean);
-  return rule == OBSERVED ? r->memory[REWARD] : best_pulled(p);
+  return rule == OBSERVED ? r->memory[REWARD] : best_pulled(p, r);
 }
 
 HOT static void standardise(int k, const double *mean, const double *sd, double f,
@@ -76,5 +71,5 @@ void improvement_z(const struct posterior *p, const struct round *r, const doubl
 
 double improvement_tie(const struct posterior *p, double z, double sd) {
   const double magnitude = fabs(linalg_max(p->prior->k, p->mean));
-  return GAP_TIE * (1 + fabs(z)) + fmin(16 * DBL_EPSILON * magnitude / sd, 1);
+  return TIE * (1 + fabs(z)) + fmin(ROUNDING * magnitude / sd, 1);
 }

@@ -9,6 +9,7 @@
 #define ROUTINE(name, arguments)                                                         \
   { #name, (DL_FUNC)(void (*)(void))name, arguments }
 
+/* clang-format off */
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6),
     ROUTINE(bg_certainty, 5),
@@ -17,6 +18,8 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),
     ROUTINE(bg_factor, 2),
+    ROUTINE(bg_smallest_eigenvalue, 1),
+    ROUTINE(bg_kernels, 0),
     ROUTINE(bg_kernel_matrix, 3),
     ROUTINE(bg_kernel_diagonal, 1),
     ROUTINE(bg_kernel_factor, 3),
@@ -26,10 +29,13 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_write, 3),
     ROUTINE(bg_settle, 1),
     ROUTINE(bg_checksum, 2),
+    ROUTINE(bg_plain, 2),
+    ROUTINE(bg_kind, 1),
     ROUTINE(bg_alive, 1),
     ROUTINE(bg_policies, 0),
     {NULL, NULL, 0},
 };
+/* clang-format on */
 
 void R_init_bayesgap(DllInfo *);
 

@@ -10,7 +10,10 @@
 /* R makes no larger tree, and none whose operands would pile up higher. */
 enum { KERNEL_NODES = 64, KERNEL_DEPTH = 16 };
 
-/* For arms x and x', d_c = (x_c - x'_c) / lengthscale_c and r^2 the sum of d_c^2. */
+/* What a node may be; kernel.c has a row for each. The numbers stand in saved runs: a new kind
+ * comes last.
+ *
+ * For arms x and x', d_c = (x_c - x'_c) / lengthscale_c and r^2 the sum of d_c^2. */
 enum kernel_op {
   KERNEL_CONST,    /* value */
   KERNEL_WHITE,    /* 1 for an arm with itself, else 0 */
@@ -22,7 +25,8 @@ enum kernel_op {
   KERNEL_MATERN32, /* (1 + s) exp(-s), s = sqrt(3) r */
   KERNEL_MATERN52, /* (1 + s + s^2 / 3) exp(-s), s = sqrt(5) r */
   KERNEL_SUM,
-  KERNEL_PRODUCT
+  KERNEL_PRODUCT,
+  KERNEL_KINDS
 };
 
 struct kernel {
@@ -32,6 +36,10 @@ struct kernel {
   const double *value;                      /* params */
   const double *const *matrix;              /* k x k each */
 };
+
+/* The name by which R knows a kind of node, and its operands: none or two. */
+const char *kernel_name(enum kernel_op);
+int kernel_operands(enum kernel_op);
 
 /* The covariance of all arms with one of them: k doubles. */
 void kernel_column(const struct kernel *, int arm, double *restrict out);

@@ -1,5 +1,6 @@
 /* Hand loops over columns are as fast as a tuned BLAS here and several times faster than
- * the reference one, so LAPACK is asked for factorisations only. */
+ * the reference one, and Ctrl-C is looked for between them. LAPACK is asked for small
+ * matrices only. */
 #define USE_FC_LEN_T
 #include "linalg.h"
 
@@ -7,6 +8,7 @@
 #include <R_ext/Lapack.h>
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -33,24 +35,30 @@ HOT void linalg_add4(int k, const double *f, const double *const *x,
     out[i] += (f0 * x0[i] + f1 * x1[i]) + (f2 * x2[i] + f3 * x3[i]);
 }
 
-void linalg_add_product(int k, int d, const double *x, const double *z,
-                        double *restrict out) {
+/* The same, of the first n rows of a matrix of k. */
+static void add_part(int n, int k, int d, const double *x, const double *z,
+                     double *restrict out) {
   int j = 0;
   for (; j + 4 <= d; j += 4) {
     const double *column[4];
     for (int i = 0; i < 4; i++)
       column[i] = x + (size_t)k * (size_t)(j + i);
-    linalg_add4(k, z + j, column, out);
+    linalg_add4(n, z + j, column, out);
   }
   for (; j < d; j++)
-    linalg_add(k, z[j], x + (size_t)k * (size_t)j, out);
+    linalg_add(n, z[j], x + (size_t)k * (size_t)j, out);
+}
+
+void linalg_add_product(int k, int d, const double *x, const double *z,
+                        double *restrict out) {
+  add_part(k, k, d, x, z, out);
 }
 
 HOT double linalg_max(int k, const double *x) {
   double lane[LANES];
   int i = 0;
   for (int l = 0; l < LANES; l++)
-    lane[l] = x[0];
+    lane[l] = -INFINITY;
   for (; i + LANES <= k; i += LANES)
     for (int l = 0; l < LANES; l++)
       lane[l] = x[i + l] > lane[l] ? x[i + l] : lane[l];
@@ -101,6 +109,11 @@ HOT int linalg_find(int k, const double *x, double least) {
   return i;
 }
 
+int linalg_top(int k, const double *x) {
+  const int at = linalg_find(k, x, linalg_max(k, x));
+  return at < k ? at : 0;
+}
+
 HOT static int count_from(int k, const double *x, double least) {
   int count = 0;
   for (int i = 0; i < k; i++)
@@ -112,7 +125,7 @@ int linalg_which_max(int k, const double *x, double tolerance) {
   const double most = linalg_max(k, x);
   if (!(most > -INFINITY))
     return -1;
-  const double least = most - tolerance < most ? most - tolerance : most;
+  const double least = most - tolerance < most ? fmax(most - tolerance, -DBL_MAX) : most;
   int at = linalg_find(k, x, least);
   const int tied = count_from(k - at, x + at, least);
   for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)
@@ -120,10 +133,10 @@ int linalg_which_max(int k, const double *x, double tolerance) {
   return at;
 }
 
-int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work) {
-  int rank = 0, info = 0;
-  F77_CALL(dpstrf)("L", &k, a, &k, pivot, &rank, &tolerance, work, &info FCONE);
-  return rank;
+static void swap(double *x, double *y) {
+  const double other = *x;
+  *x = *y;
+  *y = other;
 }
 
 /* A new column of the factor, and what it leaves of the variances. */
@@ -136,6 +149,94 @@ HOT static void take_away(int k, double inverse, double *restrict column,
   }
 }
 
+/* ---- Pivoted Cholesky ---------------------------------------------------------------- */
+
+/* Columns that are found together before the rest of the matrix hears of them: they stay in
+ * the cache meanwhile. */
+enum { PANEL = 32 };
+
+/* Rows and columns i < j of a symmetric matrix, of which the lower triangle is kept. */
+static void exchange(int k, double *a, int i, int j) {
+  const size_t n = (size_t)k, p = (size_t)i, q = (size_t)j;
+  for (size_t c = 0; c < p; c++)
+    swap(a + p + n * c, a + q + n * c);
+  swap(a + p + n * p, a + q + n * q);
+  for (size_t c = p + 1; c < q; c++)
+    swap(a + c + n * p, a + q + n * c);
+  for (size_t r = q + 1; r < n; r++)
+    swap(a + r + n * p, a + r + n * q);
+}
+
+/* a[from.., column] less its part in the columns start .. start + width - 1 of the factor. */
+static void take_off(int k, double *a, int from, int column, int start, int width) {
+  const size_t n = (size_t)k, row = (size_t)from;
+  const double *panel = a + row + n * (size_t)start;
+  double weight[PANEL];
+  for (int j = 0; j < width; j++)
+    weight[j] = -a[(size_t)column + n * (size_t)(start + j)];
+  add_part(k - from, k, width, panel, weight, a + row + n * (size_t)column);
+}
+
+/* Up to PANEL columns of the factor, from `start` on; returns how many there are. */
+static int find_panel(int k, double *a, double tolerance, int start, int *pivot,
+                      double *rest) {
+  const size_t n = (size_t)k;
+  for (size_t i = (size_t)start; i < n; i++)
+    rest[i] = a[i + n * i];
+  int j = start;
+  for (; j < k && j < start + PANEL; j++) {
+    const double most = linalg_max(k - j, rest + j);
+    if (!(most > tolerance))
+      break;
+    const int best = j + linalg_find(k - j, rest + j, most);
+    if (best > j) {
+      const int other = pivot[j];
+      pivot[j] = pivot[best];
+      pivot[best] = other;
+      swap(rest + j, rest + best);
+      exchange(k, a, j, best);
+    }
+    take_off(k, a, j, j, start, j - start);
+    double *column = a + (size_t)j + n * (size_t)j;
+    take_away(k - j, 1 / sqrt(most), column, rest + j);
+    *column = sqrt(most);
+  }
+  return j - start;
+}
+
+int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work) {
+  int rank = 0, width = PANEL;
+  for (int i = 0; i < k; i++)
+    pivot[i] = i + 1;
+  while (rank < k && width == PANEL) {
+    width = find_panel(k, a, tolerance, rank, pivot, work);
+    for (int j = rank + width; j < k; j++) {
+      take_off(k, a, j, j, rank, width);
+      R_CheckUserInterrupt();
+    }
+    rank += width;
+  }
+  return rank;
+}
+
+double linalg_left(int k, int rank, const double *l) {
+  const size_t n = (size_t)k;
+  double most = 0;
+  for (size_t j = (size_t)rank; j < n; j++)
+    for (size_t i = j; i < n; i++)
+      most = fmax(most, fabs(l[i + n * j]));
+  return most;
+}
+
+void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f) {
+  for (int j = 0; j < rank; j++) {
+    const double *from = l + (size_t)k * (size_t)j;
+    double *to = f + (size_t)k * (size_t)j;
+    for (int i = 0; i < k; i++)
+      to[pivot[i] - 1] = i < j ? 0 : from[i];
+  }
+}
+
 int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tolerance,
                     int limit, double *factor, double *rest, double *work) {
   int rank = 0;
@@ -143,7 +244,7 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
     const double most = linalg_max(k, rest);
     if (!(most > tolerance))
       break;
-    const int pivot = linalg_find(k, rest, most);
+    const int pivot = linalg_top(k, rest);
     double *fresh = factor + (size_t)k * (size_t)rank;
     column(matrix, pivot, fresh);
     for (int j = 0; j < rank; j++)
@@ -159,13 +260,11 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
   return rank;
 }
 
-void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f) {
-  for (int j = 0; j < rank; j++) {
-    const double *from = l + (size_t)k * (size_t)j;
-    double *to = f + (size_t)k * (size_t)j;
-    for (int i = 0; i < k; i++)
-      to[pivot[i] - 1] = i < j ? 0 : from[i];
-  }
+int linalg_solve(int k, double *a, double *b) {
+  const int one = 1;
+  int info = 0;
+  F77_CALL(dposv)("L", &k, &one, a, &k, b, &k, &info FCONE);
+  return info != 0;
 }
 
 int linalg_invert(int k, double *a, double *log_det) {

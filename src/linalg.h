@@ -1,4 +1,4 @@
-/* Dense linear algebra: sums of columns, and two factorisations (LAPACK). */
+/* Dense linear algebra: sums of columns, and factorisations. */
 #ifndef BAYESGAP_LINALG_H
 #define BAYESGAP_LINALG_H
 
@@ -12,8 +12,11 @@ void linalg_add4(int k, const double *f, const double *const *x, double *restric
 void linalg_add_product(int k, int d, const double *x, const double *z,
                         double *restrict out);
 
-/* The largest of k >= 1 values. */
+/* The largest of k >= 1 values, NaN left out; -INFINITY when nothing is left. */
 double linalg_max(int k, const double *x);
+
+/* The place of the first largest of k >= 1 values, NaN left out: always one of 0 .. k - 1. */
+int linalg_top(int k, const double *x);
 
 /* out = sqrt(x) of k values, none below 0. */
 void linalg_sqrt(int k, const double *x, double *restrict out);
@@ -25,13 +28,20 @@ double linalg_sum(int k, const double *x);
 int linalg_find(int k, const double *x, double least);
 
 /* The largest value lies within `tolerance` of several entries: one of them at random, from
- * R's generator, which is asked only when there is a tie. Entries of -INFINITY are out;
- * returns -1 when all are. */
+ * R's generator, which is asked only when there is a tie. Entries of -INFINITY and NaN are
+ * out; returns -1 when all are. */
 int linalg_which_max(int k, const double *x, double tolerance);
 
 /* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops
- * where what is left of the diagonal is below `tolerance`; returns the rank. work: 2k. */
+ * where what is left of the diagonal is below `tolerance`; returns the rank. Row i of the
+ * factor is that of arm pivot[i], counted from 1. work: k. */
 int linalg_cholesky(int k, double *a, double tolerance, int *pivot, double *work);
+
+/* The largest entry, in size, of what linalg_cholesky() left of the matrix. */
+double linalg_left(int k, int rank, const double *l);
+
+/* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
+void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
 
 /* Column `i` of a symmetric matrix. */
 typedef void linalg_column(const void *matrix, int i, double *restrict out);
@@ -43,8 +53,9 @@ typedef void linalg_column(const void *matrix, int i, double *restrict out);
 int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tolerance,
                     int limit, double *factor, double *rest, double *work);
 
-/* The factor F with A = F F' from the result of linalg_cholesky(), rows in A's order. */
-void linalg_unpivot(int k, int rank, const double *l, const int *pivot, double *f);
+/* Solves A x = b for a positive definite k x k matrix, of which the lower triangle is read and
+ * overwritten; x replaces b. Returns 0, or 1 when it is not positive definite. */
+int linalg_solve(int k, double *a, double *b);
 
 /* A positive definite k x k matrix becomes its inverse, both triangles; log_det gets the
  * logarithm of its determinant. Returns 0, or 1 when it is not positive definite. */

@@ -1,13 +1,13 @@
 /* The list of policies. To add one: write policy_<name>.c, name it twice here. */
 #include "policy.h"
 
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "linalg.h"
 #include "student.h"
+#include "tie.h"
 
 extern const struct policy policy_bayesgap, policy_ucbe, policy_ugap, policy_bayesucb,
     policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_kg,
@@ -83,6 +83,6 @@ int policy_best_upper(const struct posterior *p, const struct round *r, double b
   linalg_add(k, width, sd, upper);
   r->note->beta = beta;
   return policy_best_open(p, r, upper,
-                          1e-9 * (1 + width) * linalg_max(k, sd) +
-                              16 * DBL_EPSILON * fabs(linalg_max(k, upper)));
+                          TIE * (1 + width) * linalg_max(k, sd) +
+                              ROUNDING * fabs(linalg_max(k, upper)));
 }

@@ -43,7 +43,7 @@ struct round {
 struct policy {
   const char *name;           /* key used from R */
   const char *label;          /* one line for print() and the help page */
-  const char *advice;         /* what it recommends, one line */
+  const char *recommends;     /* what it recommends, one line */
   const struct param *params; /* ends with a NULL name; NULL: none */
   int anytime;                /* 1: its choices do not depend on the budget */
   int draws; /* 1: it draws the arms' means jointly, which takes a factor of the prior */

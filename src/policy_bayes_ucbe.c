@@ -38,7 +38,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_bayes_ucbe = {
     .name = "bayes_ucbe",
     .label = "the highest upper bound, as wide as the arms are hard to tell apart",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .memory = memory,
     .start = hardness_start,

@@ -1,6 +1,5 @@
 /* BayesGap (Hoffman, Shahriari and de Freitas 2014): of the two arms that are hardest to
  * tell apart at the top, pull the one known less. Equation numbers are the paper's. */
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -10,6 +9,7 @@
 #include "linalg.h"
 #include "policy.h"
 #include "student.h"
+#include "tie.h"
 
 enum param_at { VARIANT, BETA, DECAY, EPSILON, RESERVE, DELTA, RECOMMEND };
 enum variant { CORRECTED, PAPER };
@@ -109,7 +109,7 @@ static void remember(const struct round *r, struct gap g) {
 
 /* -1 where there is no leader: every arm is barred. */
 static int less_known(struct gap g, const double *sd) {
-  return g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + GAP_TIE) ? g.rival : g.leader;
+  return g.rival >= 0 && sd[g.rival] > sd[g.leader] * (1 + TIE) ? g.rival : g.leader;
 }
 
 /* The rule where some arms may not be pulled (Attia, Grover et al. 2020): the leader is one of
@@ -125,7 +125,7 @@ static struct gap gap_among(const struct round *r, int k, double *upper, double 
   struct gap g = gap_find(k, upper, lower, r->work + 3 * k);
   for (int i = 0; i < k; i++)
     upper[i] = r->barred[i] || i == g.leader ? -INFINITY : upper[i];
-  g.rival = left > 1 ? linalg_which_max(k, upper, GAP_TIE * fabs(g.value)) : -1;
+  g.rival = left > 1 ? linalg_which_max(k, upper, TIE * fabs(g.value)) : -1;
   return g;
 }
 
@@ -144,7 +144,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   const int pull = less_known(r->barred ? gap_among(r, k, upper, lower) : g, sd);
   if (pull >= 0 && policy_open(p, r, pull))
     return pull;
-  return policy_best_open(p, r, upper, GAP_TIE * fabs(g.value));
+  return policy_best_open(p, r, upper, TIE * fabs(g.value));
 }
 
 static int recommend(const struct posterior *p, const struct round *r) {
@@ -162,7 +162,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_bayesgap = {
     .name = "bayesgap",
     .label = "of the two arms hardest to tell apart at the top, the one known less",
-    .advice = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
+    .recommends = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
     .least = least,

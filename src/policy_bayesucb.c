@@ -27,7 +27,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_bayesucb = {
     .name = "bayesucb",
     .label = "the highest posterior quantile, at a level that rises",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .choose = choose,
 };

@@ -9,13 +9,13 @@
  * planes: there every arm is worked out. */
 #include <math.h>
 
-#include "gap.h"
 #include "hot.h"
 #include "improvement.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
 #include "student.h"
+#include "tie.h"
 
 static const struct param PARAMS[] = {
     {"xi", 0, 0, INFINITY, NULL, IMPROVEMENT_XI_MEANING},
@@ -58,7 +58,7 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
   for (int i = 0; i < k; i++)
     bound[i] = z[i] > -INFINITY ? INFINITY : -INFINITY;
   for (int n = 0; n < PLANES; n++) {
-    const int b = linalg_find(k, n ? bound : z, linalg_max(k, n ? bound : z));
+    const int b = linalg_top(k, n ? bound : z);
     if (!(bound[b] > best.value + best.tie))
       break;
     const double log_h = normal_log_excess(z[b]);
@@ -68,7 +68,7 @@ static struct top refine(const struct posterior *p, const double *sd, const doub
     if (n == 0 || value > best.value) {
       best.arm = b;
       best.value = value;
-      best.tie = GAP_TIE + per_z * improvement_tie(p, z[b], sd[b]);
+      best.tie = TIE + per_z * improvement_tie(p, z[b], sd[b]);
     }
   }
   return best;
@@ -79,8 +79,8 @@ static int best_of_all(const struct posterior *p, const struct round *r, const d
   const int k = p->prior->k;
   for (int i = 0; i < k; i++)
     value[i] = z[i] > -INFINITY ? log_improvement(sd[i], z[i], p->prior->df) : -INFINITY;
-  const int top = linalg_find(k, value, linalg_max(k, value));
-  return policy_best_open(p, r, value, GAP_TIE + improvement_tie(p, z[top], sd[top]));
+  const int top = linalg_top(k, value);
+  return policy_best_open(p, r, value, TIE + improvement_tie(p, z[top], sd[top]));
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
@@ -104,7 +104,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_ei = {
     .name = "ei",
     .label = "the highest expected improvement",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .memory = improvement_memory,

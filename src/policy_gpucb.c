@@ -26,7 +26,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_gpucb = {
     .name = "gpucb",
     .label = "the highest upper bound, its width growing slowly",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .choose = choose,

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include <R_ext/Random.h>
+#include <R_ext/Utils.h>
 
+#include "interrupt.h"
 #include "linalg.h"
 #include "policy.h"
 #include "tally.h"
@@ -109,7 +111,7 @@ static void times_features(const struct posterior *p, const struct state *s,
  * run that is gone through again when its noise is estimated anew keeps its design. */
 static int first_best(int k, const double *value) {
   const double most = linalg_max(k, value);
-  return most > -INFINITY ? linalg_find(k, value, most) : -1;
+  return most > -INFINITY ? linalg_top(k, value) : -1;
 }
 
 static void find_units(const struct posterior *p, const struct state *s) {
@@ -185,6 +187,7 @@ static int find_basis(const struct posterior *p, const struct state *s, int *bas
   }
   const double within = IN_SPAN * fmax(linalg_max(k, far), 0);
   while (rank < most) {
+    interrupt_check(rank, (size_t)k * (size_t)s->d);
     const int arm = first_best(k, far);
     if (arm < 0 || !(far[arm] > within))
       break;
@@ -212,6 +215,7 @@ static void start_design(const struct posterior *p, const struct state *s,
   memset(leverage, 0, (size_t)s->k * sizeof(double));
   memset(s->square, 0, (size_t)rank * (size_t)rank * sizeof(double));
   for (int l = 0; l < rank; l++) {
+    interrupt_check(l, (size_t)s->k * (size_t)s->d);
     weight[basis[l]] = 1.0 / rank;
     s->square[(size_t)l * (size_t)(rank + 1)] = rank;
     times_features(p, s, s->dual + (size_t)s->d * (size_t)l, z, along);
@@ -278,6 +282,7 @@ static void make_plan(const struct posterior *p, const struct round *r, int pull
   r->memory[RANK] = rank;
   start_design(p, &s, r->index, rank, weight, leverage, work, work + k);
   for (int i = 0; i < MOST_STEPS && rank > 1; i++) {
+    interrupt_check(i, (size_t)k * (size_t)s.d);
     const int arm = first_best(k, leverage);
     if (arm < 0 || leverage[arm] <= rank * (1 + NEARLY_OPTIMAL))
       break;
@@ -287,28 +292,6 @@ static void make_plan(const struct posterior *p, const struct round *r, int pull
 }
 
 /* ---- Least squares ------------------------------------------------------------------ */
-
-/* Solves a x = b for a symmetric positive definite n x n matrix, which is overwritten; x
- * replaces b. No pivot is below `ridge`, whatever rounding does. */
-static void solve(int n, double *a, double ridge, double *b) {
-  const size_t m = (size_t)n;
-  for (int j = 0; j < n; j++) {
-    double *column = a + m * (size_t)j;
-    for (int l = 0; l < j; l++)
-      linalg_add(n - j, -a[(size_t)j + m * (size_t)l], a + m * (size_t)l + j, column + j);
-    const double root = sqrt(fmax(column[j], ridge));
-    for (int i = j; i < n; i++)
-      column[i] /= root;
-    b[j] /= root;
-    linalg_add(n - j - 1, -b[j], column + j + 1, b + j + 1);
-  }
-  for (int j = n - 1; j >= 0; j--) {
-    const double *column = a + m * (size_t)j;
-    for (int i = j + 1; i < n; i++)
-      b[j] -= column[i] * b[i];
-    b[j] /= column[j];
-  }
-}
 
 /* value = the estimates of all arms from this stage's rewards of the arms in it. Where
  * pulls failed there may be too few of them: a ridge too small to matter otherwise keeps
@@ -322,6 +305,7 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
   memset(sum, 0, (size_t)rank * sizeof(double));
   for (int i = 0; i < s.k; i++)
     if (s.in[i] > 0 && s.n[i] > 0) {
+      interrupt_check(i, (size_t)rank * (size_t)s.d);
       coordinates(p, &s, rank, i, alpha);
       for (int l = 0; l < rank; l++)
         linalg_add(rank, s.n[i] * alpha[l], alpha, s.square + (size_t)rank * (size_t)l);
@@ -331,9 +315,7 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
     trace += s.square[(size_t)l * (size_t)(rank + 1)];
   for (int l = 0; l < rank; l++)
     s.square[(size_t)l * (size_t)(rank + 1)] += RIDGE * trace;
-  if (trace > 1e-200)
-    solve(rank, s.square, RIDGE * trace, sum);
-  else
+  if (!(trace > 1e-200) || linalg_solve(rank, s.square, sum))
     memset(sum, 0, (size_t)rank * sizeof(double));
   memset(z, 0, (size_t)s.d * sizeof(double));
   linalg_add_product(s.d, rank, s.dual, sum, z);
@@ -344,31 +326,6 @@ static void estimate(const struct posterior *p, const struct round *r, double *v
 
 /* ---- Stages ------------------------------------------------------------------------- */
 
-/* The m-th largest of n values, which are reordered (Hoare's FIND). */
-static double largest_but(int n, double *x, int m) {
-  int from = 0, to = n - 1;
-  while (from < to) {
-    const double pivot = x[m - 1];
-    int i = from, j = to;
-    while (i <= j) {
-      while (x[i] > pivot)
-        i++;
-      while (x[j] < pivot)
-        j--;
-      if (i <= j) {
-        const double other = x[i];
-        x[i++] = x[j];
-        x[j--] = other;
-      }
-    }
-    if (j < m - 1)
-      from = i;
-    if (m - 1 < i)
-      to = j;
-  }
-  return x[m - 1];
-}
-
 /* The arms with the `keep` largest values stay in; ties at random. */
 static void keep_best(const struct state *s, int keep, const double *value,
                       double *work) {
@@ -376,7 +333,8 @@ static void keep_best(const struct state *s, int keep, const double *value,
   for (int i = 0; i < s->k; i++)
     if (s->in[i] > 0)
       work[n++] = value[i];
-  const double least_kept = largest_but(n, work, keep);
+  rPsort(work, n, n - keep);
+  const double least_kept = work[n - keep];
   for (int i = 0; i < n; i++) {
     above += work[i] > least_kept;
     level += work[i] == least_kept;
@@ -462,7 +420,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_gse = {
     .name = "gse",
     .label = "a G-optimal design in stages, after each of which the best arms go on",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .params = PARAMS,
     .keeps = 1,
     .memory = memory,

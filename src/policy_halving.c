@@ -84,6 +84,8 @@ static void drop_to(const struct posterior *p, const struct round *r, int in, in
     worst[i] = still_in(r)[i] > 0 ? -merit(p, r, i) : -INFINITY;
   for (; in > keep; in--) {
     const int out = linalg_which_max(k, worst, 0);
+    if (out < 0)
+      return;
     still_in(r)[out] = 0;
     worst[out] = -INFINITY;
   }
@@ -122,7 +124,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_halving = {
     .name = "halving",
     .label = "equal shares in stages, after each of which the better half goes on",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .params = PARAMS,
     .keeps = 1,
     .memory = memory,

@@ -11,12 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "gap.h"
 #include "hot.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
 #include "student.h"
+#include "tie.h"
 
 struct lines {
   int k;
@@ -51,7 +52,7 @@ static int outermost(const struct lines *l, double sign) {
   multiply(l->k, sign, l->slope, l->height);
   const double least = linalg_max(l->k, l->height) - l->equal;
   means_from(l->k, l->mean, l->slope, sign, least, l->height);
-  return linalg_find(l->k, l->height, linalg_max(l->k, l->height));
+  return linalg_top(l->k, l->height);
 }
 
 /* Two lines cross at z: the line that is highest there, or -1 when it is these two. */
@@ -62,7 +63,7 @@ static int above(const struct lines *l, int left, int right, double z) {
                            fabs(l->mean[right]) + fabs(l->slope[right] * z);
   if (!(most - fmax(l->height[left], l->height[right]) > 8 * DBL_EPSILON * magnitude))
     return -1;
-  const int top = linalg_find(l->k, l->height, most);
+  const int top = linalg_top(l->k, l->height);
   return l->slope[top] > l->slope[left] && l->slope[top] < l->slope[right] ? top : -1;
 }
 
@@ -97,7 +98,7 @@ static double log_gradient(const struct lines *l, int *stack) {
 static int least_known(const struct posterior *p, const struct round *r) {
   double *var = r->work;
   memcpy(var, p->var, (size_t)p->prior->k * sizeof *var);
-  return policy_best_open(p, r, var, GAP_TIE * linalg_max(p->prior->k, var));
+  return policy_best_open(p, r, var, TIE * linalg_max(p->prior->k, var));
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
@@ -106,31 +107,31 @@ static int choose(const struct posterior *p, const struct round *r) {
   double *slope = r->work + 3 * k;
   struct lines l = {k, mean, slope, 0, p->prior->df, r->work + 4 * k};
   const double top = linalg_max(k, p->mean);
-  const double known = posterior_floor(p) * posterior_floor(p);
   for (int i = 0; i < k; i++)
     mean[i] = p->mean[i] - top;
   for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
     value[x] = -INFINITY;
     if (!policy_open(p, r, x))
       continue;
     const double root = sqrt(p->var[x] + r->noise2[x]);
     posterior_column(p, x, column);
     multiply(k, 1 / root, column, slope);
-    l.equal = known / root; /* what rounding leaves of a covariance */
+    l.equal = posterior_column_rounding(p, x, p->prior->most) / root;
     value[x] = log_gradient(&l, r->index);
   }
   const double best = linalg_max(k, value);
   if (!(best > -INFINITY))
     return least_known(p, r);
-  const double rounding = 16 * DBL_EPSILON * fabs(top) / sqrt(linalg_max(k, p->var));
+  const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
   const double logs = 1 + fabs(best - 0.5 * log(p->prior->most));
-  return policy_best_open(p, r, value, (GAP_TIE + fmin(rounding, 1e-3)) * logs);
+  return policy_best_open(p, r, value, (TIE + fmin(rounding, 1e-3)) * logs);
 }
 
 const struct policy policy_kg = {
     .name = "kg",
     .label = "the pull after which the highest mean is expected to be highest",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .anytime = 1,
     .choose = choose,
 };

@@ -5,10 +5,11 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
-#include "gap.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
 #include "policy.h"
+#include "tie.h"
 
 enum param_at { DRAWS };
 
@@ -41,6 +42,7 @@ static int choose(const struct posterior *p, const struct round *r) {
     log_rho2[i] = p->var[i] > 0 ? -log1p(r->noise2[i] / p->var[i]) : -INFINITY;
   }
   for (int m = 0; m < (int)r->param[DRAWS]; m++) {
+    interrupt_check(m, (size_t)k);
     posterior_draw(p, z, draw);
     const double most = linalg_max(k, draw);
     for (int i = 0; i < k; i++)
@@ -48,13 +50,13 @@ static int choose(const struct posterior *p, const struct round *r) {
         value[i] = normal_log_add(value[i],
                                   log_information(p->mean[i], sd[i], log_rho2[i], most));
   }
-  return policy_best_open(p, r, value, GAP_TIE * (1 + fabs(linalg_max(k, value))));
+  return policy_best_open(p, r, value, TIE * (1 + fabs(linalg_max(k, value))));
 }
 
 const struct policy policy_mes = {
     .name = "mes",
     .label = "the pull that tells most about how good the best arm is",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,

@@ -19,14 +19,14 @@ static int choose(const struct posterior *p, const struct round *r) {
   const double most = linalg_max(k, z);
   if (!(most > -INFINITY))
     return -1;
-  const int top = linalg_find(k, z, most);
+  const int top = linalg_top(k, z);
   return policy_best_open(p, r, z, improvement_tie(p, most, sd[top]));
 }
 
 const struct policy policy_pi = {
     .name = "pi",
     .label = "the highest probability of improvement",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .memory = improvement_memory,

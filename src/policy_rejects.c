@@ -51,7 +51,9 @@ static void reject(const struct posterior *p, const struct round *r) {
   double *worst = r->work;
   for (int i = 0; i < p->prior->k; i++)
     worst[i] = still_in(r)[i] > 0 ? -tally_value(tally_of(p, r), p, i) : -INFINITY;
-  still_in(r)[linalg_which_max(p->prior->k, worst, 0)] = 0;
+  const int out = linalg_which_max(p->prior->k, worst, 0);
+  if (out >= 0)
+    still_in(r)[out] = 0;
 }
 
 /* Phase k ends, failed pulls included, when K - k + 1 arms had n_k pulls each and those that
@@ -84,7 +86,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_rejects = {
     .name = "rejects",
     .label = "equal shares in phases, after each of which the worst arm leaves",
-    .advice = "the last arm left",
+    .recommends = "the last arm left",
     .keeps = 1,
     .memory = memory,
     .least = least,

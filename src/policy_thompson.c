@@ -10,7 +10,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_thompson = {
     .name = "thompson",
     .label = "the best arm of one joint posterior draw",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .anytime = 1,
     .draws = 1,
     .choose = choose,

@@ -5,9 +5,10 @@
 #include <R_ext/Random.h>
 #include <math.h>
 
-#include "gap.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "policy.h"
+#include "tie.h"
 
 enum param_at { LEADER_SHARE };
 
@@ -36,19 +37,22 @@ static int alone(const struct posterior *p, const struct round *r, int leader) {
  * or none that can differ from the leader. */
 static int closest(const struct posterior *p, const struct round *r, int leader) {
   const int k = p->prior->k;
-  const double known = posterior_floor(p) * posterior_floor(p);
   double *column = r->work, *value = r->work + k;
   posterior_column(p, leader, column);
   for (int j = 0; j < k; j++) {
     const double var = p->var[leader] + p->var[j] - 2 * column[j];
+    const double rounding =
+        posterior_rounding(p, leader) + posterior_rounding(p, j) +
+        2 * posterior_column_rounding(p, leader, prior_var(p->prior, j));
     const double gap = p->mean[leader] - p->mean[j];
-    value[j] = j != leader && var > known ? -gap * gap / var : -INFINITY;
+    value[j] = j != leader && var > rounding ? -gap * gap / var : -INFINITY;
   }
-  return policy_best_open(p, r, value, GAP_TIE * fabs(linalg_max(k, value)));
+  return policy_best_open(p, r, value, TIE * fabs(linalg_max(k, value)));
 }
 
 static int challenger(const struct posterior *p, const struct round *r, int leader) {
   for (int n = 0; n < REDRAWS; n++) {
+    interrupt_check(n, (size_t)p->prior->k);
     const int other = best_of_draw(p, r);
     if (other != leader)
       return other;
@@ -67,7 +71,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_ttts = {
     .name = "ttts",
     .label = "the best arm of a joint posterior draw, or of one where it is another",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,

@@ -1,5 +1,6 @@
 /* UCB-E (Audibert, Bubeck and Munos 2010): the arm whose average may be the highest, with a
  * bonus sized to the budget. A bonus is width / sqrt(pulls), and width = scale * sqrt(a). */
+#include <R_ext/Utils.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -55,18 +56,6 @@ static void see(const struct posterior *p, const struct round *r, int arm, doubl
   tally_see(tally_of(p, r), arm, y);
 }
 
-/* Shell's sort, smallest first. */
-static void sort(int n, double *x) {
-  for (int step = n / 2; step > 0; step = step == 2 ? 1 : step * 5 / 11)
-    for (int i = step; i < n; i++) {
-      const double moved = x[i];
-      int at = i;
-      for (; at >= step && x[at - step] > moved; at -= step)
-        x[at] = x[at - step];
-      x[at] = moved;
-    }
-}
-
 /* 1 / sqrt(H2): the smallest gap_<i> / sqrt(i), the gaps in rising order, i from
  * K - phase + 1 on. An arm level with the best says nothing, nor does one never seen. */
 static double ease(const struct posterior *p, const struct round *r, struct tally t) {
@@ -79,7 +68,7 @@ static double ease(const struct posterior *p, const struct round *r, struct tall
   for (int i = 0; i < k; i++)
     if (prior_var(p->prior, i) > 0)
       gap[n++] = value[i] > -INFINITY ? best - value[i] : INFINITY;
-  sort(n, gap);
+  R_rsort(gap, n);
   for (int i = arms - (int)r->memory[PHASE]; i < n; i++)
     if (gap[i] > 0)
       most = fmin(most, gap[i] / sqrt(i + 1.0));
@@ -141,7 +130,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_ucbe = {
     .name = "ucbe",
     .label = "the highest average with a bonus for few pulls (UCB-E)",
-    .advice = "highest average reward",
+    .recommends = "highest average reward",
     .params = PARAMS,
     .memory = memory,
     .least = least,

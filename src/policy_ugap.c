@@ -8,6 +8,7 @@
 #include "linalg.h"
 #include "policy.h"
 #include "tally.h"
+#include "tie.h"
 
 enum param_at { BOUND, A, HARDNESS, EPSILON, SCALE };
 enum bound { HOEFFDING, BERNSTEIN };
@@ -85,7 +86,7 @@ static void half_gaps(const struct posterior *p, const struct round *r, struct t
                       int n, double *mean, double *half) {
   const double epsilon = fmin(r->param[EPSILON], MOST_REWARD);
   const double best = linalg_max(n, mean);
-  const int first = linalg_find(n, mean, best);
+  const int first = linalg_top(n, mean);
   mean[first] = -INFINITY;
   const double second = linalg_max(n, mean);
   mean[first] = best;
@@ -213,7 +214,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   remember(r, leader, rival, g.value);
   const int rival_open = rival >= 0 && policy_open(p, r, rival);
   const int leader_open = policy_open(p, r, leader);
-  if (rival_open && (!leader_open || width[g.rival] > width[g.leader] * (1 + GAP_TIE)))
+  if (rival_open && (!leader_open || width[g.rival] > width[g.leader] * (1 + TIE)))
     return rival; /* at equal widths the leader is pulled */
   return leader_open ? leader : best_open(p, r, n, upper, scratch);
 }
@@ -229,7 +230,7 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_ugap = {
     .name = "ugap",
     .label = "as bayesgap, with bounds from the rewards alone (UGapEb)",
-    .advice = "leader of the smallest gap",
+    .recommends = "leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
     .least = least,

@@ -11,7 +11,7 @@ static int choose(const struct posterior *p, const struct round *r) {
 const struct policy policy_uniform = {
     .name = "uniform",
     .label = "equal shares, in random order",
-    .advice = "highest posterior mean",
+    .recommends = "highest posterior mean",
     .anytime = 1,
     .choose = choose,
 };

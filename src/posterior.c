@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hot.h"
+#include "interrupt.h"
 #include "linalg.h"
 #include "student.h"
 
@@ -25,11 +26,12 @@ void posterior_start(struct posterior *p) {
   const int k = p->prior->k;
   for (int i = 0; i < k; i++) {
     p->mean[i] = p->prior->mean[i];
-    p->var[i] = prior_var(p->prior, i);
+    p->var[i] = fmax(prior_var(p->prior, i), 0);
     p->pulls[i] = 0;
     p->last[i] = -1;
   }
   p->n = 0;
+  p->loss = 0;
 }
 
 /* c = S[, arm]. Returns its entry `arm` as it was before the subtractions. */
@@ -107,8 +109,10 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
   }
   double *c = p->w[p->n];
   const double whole = covariance_with(p, arm, c), own = c[arm];
-  if (!(own > ROUNDOFF * whole)) {
+  /* Where the noise is more than rounding, so is d, and there is no harm in dividing by it. */
+  if (!(own > 0 && own + noise2 > ROUNDOFF * whole)) {
     p->var[arm] = 0; /* known already: nothing to learn */
+    p->loss += noise2 > 0 ? fmin(ROUNDOFF * whole / noise2, 1) : 0;
     return;
   }
   if (drowned(own, noise2))
@@ -118,26 +122,44 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
   const double gain = fmax(fmin(surprise, MOST_SURPRISE), -MOST_SURPRISE);
   update(p->prior->k, c, root, gain, p->mean, p->var);
   p->var[arm] = own / d * noise2; /* without the cancellation */
+  if (noise2 > 0)
+    p->loss += DBL_EPSILON * whole / own * (DBL_EPSILON * whole / noise2);
   p->arm[p->n] = arm;
   p->d[p->n] = d;
   p->noise2[p->n] = noise2;
   p->last[arm] = p->n++;
 }
 
-/* The distinct arms observed, in the order of their latest observation. */
-static int by_latest(const struct observations *o, int k, int *order, int *seen) {
+static int is_exact(double noise2) {
+  return !(noise2 > DBL_MIN);
+}
+
+static void reverse(int *x, int n) {
+  for (int i = 0; i < n / 2; i++) {
+    const int other = x[i];
+    x[i] = x[n - 1 - i];
+    x[n - 1 - i] = other;
+  }
+}
+
+/* The distinct arms observed: first those observed exactly, in the order in which they were,
+ * since the first of two that contradict each other stands; then the others, the arms pulled
+ * latest last. */
+static int in_order(const struct observations *o, int k, int *order, int *seen) {
   int m = 0;
   memset(seen, 0, (size_t)k * sizeof(int));
+  for (int i = 0; i < o->n; i++)
+    if (!isnan(o->y[i]) && is_exact(o->noise2[i]) && !seen[o->arm[i]]) {
+      seen[o->arm[i]] = 1;
+      order[m++] = o->arm[i];
+    }
+  const int exact = m;
   for (int i = o->n - 1; i >= 0; i--)
     if (!isnan(o->y[i]) && !seen[o->arm[i]]) {
       seen[o->arm[i]] = 1;
       order[m++] = o->arm[i];
     }
-  for (int i = 0; i < m / 2; i++) {
-    const int other = order[i];
-    order[i] = order[m - 1 - i];
-    order[m - 1 - i] = other;
-  }
+  reverse(order + exact, m - exact);
   return m;
 }
 
@@ -150,13 +172,13 @@ static void average(const struct observations *o, int k, double *sum, double *we
     const int a = o->arm[i];
     if (isnan(o->y[i]) || isinf(weight[a]))
       continue;
-    if (o->noise2[i] > DBL_MIN) {
+    if (is_exact(o->noise2[i])) {
+      weight[a] = INFINITY;
+      sum[a] = o->y[i];
+    } else {
       /* A running mean: sums of large rewards would lose their digits. */
       weight[a] += 1 / o->noise2[i];
       sum[a] += (o->y[i] - sum[a]) / (o->noise2[i] * weight[a]);
-    } else {
-      weight[a] = INFINITY;
-      sum[a] = o->y[i];
     }
   }
 }
@@ -167,10 +189,12 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
   double *mean = work, *weight = work + k;
   int *pulls = p->pulls;
   average(o, k, mean, weight);
-  const int m = by_latest(o, k, order, p->last);
+  const int m = in_order(o, k, order, p->last);
   posterior_start(p);
-  for (int i = 0; i < m; i++)
+  for (int i = 0; i < m; i++) {
+    interrupt_check(i, (size_t)k);
     posterior_learn(p, order[i], mean[order[i]], 1 / weight[order[i]]);
+  }
   memset(pulls, 0, (size_t)k * sizeof(int));
   for (int i = 0; i < o->n; i++)
     pulls[o->arm[i]] += !isnan(o->y[i]);
@@ -228,7 +252,7 @@ void posterior_certainty(const struct posterior *p, int arm, int draws, double *
   memset(best, 0, (size_t)k * sizeof(double));
   for (int s = 0; s < draws; s++) {
     posterior_draw(p, z, draw);
-    const int top = linalg_which_max(k, draw, 0);
+    const int found = linalg_which_max(k, draw, 0), top = found < 0 ? arm : found;
     best[top] += 1;
     regret[s] = draw[top] - draw[arm];
     R_CheckUserInterrupt();
@@ -237,12 +261,30 @@ void posterior_certainty(const struct posterior *p, int arm, int draws, double *
     best[i] /= draws;
 }
 
-double posterior_floor(const struct posterior *p) {
-  return sqrt(ROUNDOFF * p->prior->most);
+double posterior_rounding(const struct posterior *p, int arm) {
+  const int latest = p->last[arm];
+  if (p->prior->kind == PRIOR_INDEPENDENT)
+    return 0;
+  if (latest < 0)
+    return ROUNDOFF * prior_var(p->prior, arm);
+  return ROUNDOFF * (p->noise2[latest] / sqrt(p->d[latest]) * p->w[latest][arm]);
 }
 
-/* Variances whose squares would vanish count as none. */
+double posterior_column_rounding(const struct posterior *p, int arm, double prior_var) {
+  return sqrt(posterior_rounding(p, arm) * (ROUNDOFF * prior_var));
+}
+
+/* Variances whose squares would vanish count as none. Most arms are known late or never, so
+ * that the first few tell. */
 int posterior_resolved(const struct posterior *p) {
-  return p->prior->most < 1e-250 ||
-         linalg_max(p->prior->k, p->var) <= ROUNDOFF * p->prior->most;
+  if (p->prior->most < 1e-250)
+    return 1;
+  for (int i = 0; i < p->prior->k; i++)
+    if (p->var[i] > posterior_rounding(p, i))
+      return 0;
+  return 1;
+}
+
+double posterior_floor(int k, const double *sd) {
+  return sqrt(ROUNDOFF) * linalg_max(k, sd);
 }

@@ -19,6 +19,9 @@ struct posterior {
   int *pulls;   /* k: observations learned of each arm */
   int *last;    /* k: the column of the arm's latest observation, or -1 */
 
+  double loss; /* the square of what rounding may have moved the means by, in their own
+                   standard deviations */
+
   int n;          /* columns; none are needed for independent arms */
   double **w;     /* w[n] must point to k free doubles before the next observation */
   int *arm;       /* of each column: the arm, */
@@ -46,7 +49,8 @@ void posterior_learn(struct posterior *, int arm, double y, double noise2);
 void posterior_column(const struct posterior *, int arm, double *restrict out);
 
 /* The belief rebuilt from one averaged observation per arm: the same belief in as many
- * columns as there are arms pulled, the arms pulled latest last. w[0], w[1], ... must point
+ * columns as there are arms pulled, the arms pulled latest last (but arms observed exactly
+ * first, in their order). w[0], w[1], ... must point
  * to free columns, not to those in use. work: 2k doubles, order: k ints. */
 void posterior_compact(struct posterior *, const struct observations *, double *work,
                        int *order);
@@ -69,11 +73,18 @@ void posterior_draw(const struct posterior *, double *restrict z, double *restri
 void posterior_certainty(const struct posterior *, int arm, int draws, double *work,
                          double *best, double *regret);
 
-/* 1 when no arm has a variance worth a pull. */
+/* What rounding may have left of an arm's variance: that many digits below the variance it was
+ * subtracted from, which is the prior's until the arm is pulled and then what its latest pull
+ * left, however wide the prior was. Nothing where arms are independent: nothing is subtracted. */
+double posterior_rounding(const struct posterior *, int arm);
+
+/* Likewise of the entry `other` of posterior_column(arm), whose arm has that prior variance. */
+double posterior_column_rounding(const struct posterior *, int arm, double prior_var);
+
+/* 1 when no arm has a variance worth a pull: none is more than rounding. */
 int posterior_resolved(const struct posterior *);
 
-/* The standard deviation below which an arm counts as known, relative to the largest prior
- * standard deviation. */
-double posterior_floor(const struct posterior *);
+/* A standard deviation so small beside the largest of these k that it counts as none. */
+double posterior_floor(int k, const double *sd);
 
 #endif

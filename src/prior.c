@@ -15,6 +15,11 @@ double prior_var(const struct prior *p, int arm) {
   return p->scale * p->diagonal[arm];
 }
 
+int prior_known(const struct prior *p, int arm, double noise2) {
+  const double var = prior_var(p, arm);
+  return !(var > 0) || (var <= 1e-12 * p->most && var <= 1e-6 * noise2);
+}
+
 /* X x_arm: row `arm` of the factor weights its columns. */
 static void factor_column(const struct prior *p, int arm, double *restrict out) {
   const size_t k = (size_t)p->k;

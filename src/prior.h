@@ -31,6 +31,10 @@ void prior_finish(struct prior *);
 /* The prior variance of one arm. */
 double prior_var(const struct prior *, int arm);
 
+/* 1 when the arm is as good as known from the start: its variance is nothing beside that of
+ * other arms, and beside the noise of its pulls, so that no number of pulls would tell. */
+int prior_known(const struct prior *, int arm, double noise2);
+
 /* Column `arm` of the prior covariance; not for independent arms, who need none. */
 void prior_column(const struct prior *, int arm, double *restrict out);
 

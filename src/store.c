@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #ifdef _WIN32
 #include <io.h>
@@ -33,7 +35,8 @@ static int write_all(int file, const unsigned char *bytes, size_t n) {
 
 int store_write(const char *path, const unsigned char *bytes, size_t n,
                 enum store_mode mode) {
-  const int flags = O_WRONLY | O_CREAT | O_BINARY | (mode == STORE_NEW ? O_EXCL : O_TRUNC);
+  const int flags =
+      O_WRONLY | O_CREAT | O_BINARY | (mode == STORE_NEW ? O_EXCL : O_TRUNC);
   const int file = open(path, flags, 0666);
   if (file < 0)
     return errno;
@@ -82,6 +85,15 @@ uint64_t store_checksum(uint64_t before, const unsigned char *bytes, size_t n) {
     sum = (sum >> 4) ^ TABLE[sum & 15];
   }
   return ~sum;
+}
+
+enum store_kind store_kind_of(const char *path) {
+  struct stat found;
+  if (stat(path, &found) != 0)
+    return STORE_NOTHING;
+  return S_ISREG(found.st_mode)   ? STORE_FILE
+         : S_ISDIR(found.st_mode) ? STORE_FOLDER
+                                  : STORE_OTHER;
 }
 
 int store_alive(int process) {

@@ -1,5 +1,5 @@
-/* Files that outlive a crash: bytes flushed to the disk, their checksum, and whether the
- * process that locked a file still lives. */
+/* Files that outlive a crash: bytes flushed to the disk, their checksum, what stands at a path,
+ * and whether the process that locked a file still lives. */
 #ifndef BAYESGAP_STORE_H
 #define BAYESGAP_STORE_H
 
@@ -18,6 +18,10 @@ void store_settle(const char *folder);
 /* CRC-64 of what has the checksum `before` (0: nothing) and n more bytes; sees every change of
  * up to 64 bits in a row. */
 uint64_t store_checksum(uint64_t before, const unsigned char *bytes, size_t n);
+
+/* What stands at a path, links followed. Other: a device, a pipe, a socket, ... */
+enum store_kind { STORE_NOTHING, STORE_FILE, STORE_FOLDER, STORE_OTHER };
+enum store_kind store_kind_of(const char *path);
 
 /* 1 when there is a process of that number. */
 int store_alive(int process);

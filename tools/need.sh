@@ -73,6 +73,7 @@ absent_r_packages() {
   Rscript -e 'p <- commandArgs(TRUE); cat(p[!nzchar(vapply(p, function(x) system.file(package = x), ""))])' $wanted
 }
 flush_r_packages() {
+  wanted=$(printf '%s\n' $wanted | sort -u | paste -sd ' ' -)
   [ -n "$wanted" ] || return 0
   absent=$(absent_r_packages) || exit 1
   [ -n "$absent" ] || return 0
@@ -143,7 +144,8 @@ for target; do
   case $target in
     run | gct | install) needs_compiler ;;
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
-    faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults)" ;;
+    faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults/*.R)" ;;
+    vignettes) needs_pandoc; wanted="$wanted knitr rmarkdown" ;;
     attack) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;

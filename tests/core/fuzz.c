@@ -1,4 +1,4 @@
-/* The core on any input that R lets through: bytes become a prior, a policy, a world and a
+/* The core on any input that R lets through, and what reads files on any at all: bytes become a prior, a policy, a world and a
  * list of observations. Rewards and prior means up to 1e100, standard deviations of 0 or
  * from 1e-100 to 1e100, variances in G of 0 or from 1e-200 to 1e100, kernels with length
  * scales and constants from 1e-100 to 1e100, parameters anywhere in
@@ -12,6 +12,7 @@
 
 #include "gap.h"
 #include "linalg.h"
+#include "plain.h"
 #include "stubs.h"
 
 #define REQUIRE(condition)                                                               \
@@ -113,7 +114,7 @@ static double *factorise(const double *g, int k, const double *diagonal, int *ra
   int *pivot = stub_ints(n);
   memcpy(l, g, n * n * sizeof(double));
   const double tolerance = 10 * k * DBL_EPSILON * largest(diagonal, k);
-  *rank = linalg_cholesky(k, l, tolerance, pivot, stub_doubles(2 * n));
+  *rank = linalg_cholesky(k, l, tolerance, pivot, stub_doubles(n));
   REQUIRE(*rank >= 0 && *rank <= k);
   double *factor = stub_doubles(n * (size_t)*rank);
   linalg_unpivot(k, *rank, l, pivot, factor);
@@ -442,6 +443,26 @@ static void search_raw(const uint8_t *data, size_t size) {
   REQUIRE(at >= 0 && at <= k);
 }
 
+/* ---- Files, on any bytes at all ---------------------------------------------------- */
+
+/* A value with some bytes missing, or with more behind it, is none. */
+static void read_raw(const uint8_t *data, size_t size) {
+  static const unsigned char head[14] = "X\n\0\0\0\2";
+  const size_t n = sizeof head + size;
+  unsigned char *bytes = stub_block(n, 1);
+  memcpy(bytes, head, sizeof head);
+  if (size > 0)
+    memcpy(bytes + sizeof head, data, size);
+  plain_fault(data, size, 9);
+  if (plain_fault(bytes, n, 9))
+    return;
+  REQUIRE(plain_fault(bytes, n - 1, 9));
+  unsigned char *longer = stub_block(n + 1, 1);
+  memcpy(longer, bytes, n);
+  longer[n] = 0;
+  REQUIRE(plain_fault(longer, n + 1, 9));
+}
+
 /* ---- A problem --------------------------------------------------------------------- */
 
 static void solve(struct bytes *b) {
@@ -480,8 +501,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct bytes b = {data, size, 2166136261u};
-  if (byte(&b) == 255)
+  const int what = byte(&b);
+  if (what == 255)
     search_raw(b.at, b.left);
+  else if (what == 254)
+    read_raw(b.at, b.left);
   else
     solve(&b);
   stub_free();

@@ -25,7 +25,30 @@ double norm_rand(void) {
   return radius * cos(6.283185307179586 * unif_rand());
 }
 
+static int looks;
+
 void R_CheckUserInterrupt(void) {
+  looks++;
+}
+
+int stub_looks(void) {
+  const int found = looks;
+  looks = 0;
+  return found;
+}
+
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void R_rsort(double *x, int n) {
+  qsort(x, (size_t)n, sizeof *x, by_size);
+}
+
+void rPsort(double *x, int n, int k) {
+  (void)k;
+  R_rsort(x, n);
 }
 
 /* The normal distribution, to about 12 digits. */

@@ -10,6 +10,9 @@
 /* Starts unif_rand() and norm_rand() anew. */
 void stub_seed(uint64_t seed);
 
+/* How often the core looked for Ctrl-C since this was last asked. */
+int stub_looks(void);
+
 /* Blocks of exactly n elements, so that the address sanitizer sees a step past their end;
  * filled with NaN and -2000000000, so that what is read before it is written shows. */
 void *stub_block(size_t n, size_t size);

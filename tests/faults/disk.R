@@ -66,6 +66,23 @@ case("case 9: the folder is removed and comes back", {
   check(all(r$seen[5:8] == -1L) && all(r$seen[9:12] == 8:11), "from the next pull on")
 })
 
+case("case 9: where warnings are errors, a save that fails is none", {
+  p <- run_r(c(
+    "options(warn = 2)",
+    setup,
+    "dir.create('place')",
+    "x <- run(function(arm, pull) {",
+    "  if (pull$index == 3) unlink('place', recursive = TRUE)",
+    "  noisy(arm)",
+    "}, checkpoint = 'place/run.rds')",
+    "saveRDS(x, 'result.rds')"
+  ))
+  check(file.exists(file.path(p$folder, "result.rds")), "the run comes to its end")
+  check(identical(readRDS(file.path(p$folder, "result.rds")), run(noisy)), "and is whole")
+  said <- paste(readLines(p$log), collapse = " ")
+  check(grepl("goes on in memory.*save_run\\(\\)", said), "what happened is said")
+})
+
 # ---- Mounted disks, where that is permitted -----------------------------------------------------
 
 mounts <- system("unshare -m sh -c 'mount -t tmpfs tmpfs /mnt' > /dev/null 2>&1") == 0

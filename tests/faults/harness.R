@@ -68,18 +68,19 @@ start_r <- function(code, folder = new_folder(), prefix = "", environment = char
     "cd %s && %s %s %s --vanilla %s > %s 2>&1", shQuote(folder),
     paste(environment, collapse = " "), prefix, shQuote(rscript), shQuote(script), log
   ), wait = FALSE)
-  await(file.exists(pid_file), 60)
+  await(file.exists(pid_file))
   list(folder = folder, pid = as.integer(readLines(pid_file, warn = FALSE)), log = sub("[.]R$", ".log", script))
 }
 
 # Waits until it ended.
-run_r <- function(code, ..., seconds = 120) {
+run_r <- function(code, ...) {
   process <- start_r(code, ...)
-  if (!await(gone(process$pid), seconds)) kill(process$pid)
+  if (!await(gone(process$pid))) kill(process$pid)
   process
 }
 
-await <- function(condition, seconds) {
+# Minutes, so that a busy machine is no failure; what is waited for comes long before.
+await <- function(condition, seconds = 600) {
   condition <- substitute(condition)
   frame <- parent.frame()
   end <- Sys.time() + seconds
@@ -97,7 +98,7 @@ gone <- function(pid) {
 
 kill <- function(pid) {
   tools::pskill(pid, tools::SIGKILL)
-  await(gone(pid), 20)
+  await(gone(pid))
 }
 
 # ---- A run --------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ kill_often <- function(code, times) {
     file.remove(Sys.glob(file.path(folder, "there*")))
     p <- start_r(code, folder)
     if (kills < times) {
-      await(file.exists(file.path(folder, "there")) || gone(p$pid), 60)
+      await(file.exists(file.path(folder, "there")) || gone(p$pid))
       Sys.sleep(runif(1, 0, 0.15))
     } else {
-      await(gone(p$pid), 120)
+      await(gone(p$pid))
     }
     if (!gone(p$pid)) {
       kill(p$pid)
@@ -93,13 +93,13 @@ case("case 7: SIGKILL while a result is learned", {
   code <- c(
     setup,
     "slow <- policy('slow', choose = function(state) {",
-    "  if (state$t == 6) { file.create('there'); Sys.sleep(60) }",
+    "  if (state$t == 6) { file.create('there'); Sys.sleep(600) }",
     "  state$t %% 8 + 1",
     "})",
     "run(noisy, policy = slow, checkpoint = 'run.rds')"
   )
   p <- start_r(code, folder)
-  await(file.exists(file.path(folder, "there")), 60)
+  await(file.exists(file.path(folder, "there")))
   kill(p$pid)
   saved <- bayesgap:::unpack_run(readBin(file.path(folder, "run.rds"), "raw", 1e7), "run.rds")
   kept <- length(saved$facts$log$reward) + length(saved$facts$underway$results)
@@ -109,9 +109,9 @@ case("case 7: SIGKILL while a result is learned", {
 case("case 12: two processes on one checkpoint", {
   p <- start_r(c(
     setup,
-    "run(function(arm) { file.create('there'); Sys.sleep(60); 1 }, checkpoint = 'run.rds')"
+    "run(function(arm) { file.create('there'); Sys.sleep(600); 1 }, checkpoint = 'run.rds')"
   ))
-  await(file.exists(file.path(p$folder, "there")), 60)
+  await(file.exists(file.path(p$folder, "there")))
   file <- file.path(p$folder, "run.rds")
   bytes <- readBin(file, "raw", 1e6)
   e <- tryCatch(run(noisy, checkpoint = file), bayesgap_error_checkpoint = identity)
@@ -133,15 +133,18 @@ case("case 12: several processes that begin at once, on a stale lock", {
     setup,
     "me <- paste0('said', Sys.getpid())",
     "while (!file.exists('go')) Sys.sleep(0.001)",
+    # The one that runs is at it until the others have been refused.
+    "end <- Sys.time() + 300",
+    "refused <- function() length(list.files(pattern = '^said')) == 2 || Sys.time() > end",
     "said <- tryCatch({",
-    "  run(function(arm) { Sys.sleep(0.1); noisy(arm) }, checkpoint = 'run.rds')",
+    "  run(function(arm) { while (!refused()) Sys.sleep(0.01); noisy(arm) }, checkpoint = 'run.rds')",
     "  'ran'",
     "}, bayesgap_error_checkpoint = function(e) 'refused')",
     "cat(said, file = me)"
   )
   started <- lapply(1:3, function(i) start_r(code, folder))
   file.create(file.path(folder, "go"))
-  for (p in started) await(gone(p$pid), 60)
+  for (p in started) await(gone(p$pid))
   said <- vapply(started, function(p) lines_of(folder, paste0("said", p$pid)), "")
   check(identical(sort(said), c("ran", "refused", "refused")), paste("one runs:", toString(said)))
   check(identical(read_run(file.path(folder, "run.rds")), run(noisy)), "and its run is whole")

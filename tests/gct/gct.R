@@ -274,15 +274,17 @@ for (k in sizes) {
   torture("singular", "bg_evidence", list(y, 0 * g, 1.5, 0 * y, TRUE, 0, 0))
 }
 
-# ---- bg_factor, bg_policies ---------------------------------------------------------------------
+# ---- bg_factor, bg_smallest_eigenvalue, bg_policies, bg_kernels --------------------------------
 
 for (k in 1:8) {
   torture(paste("full rank", k), "bg_factor", diag(k), 1e-12)
   torture(paste("rank 1 of", k), "bg_factor", matrix(2, k, k), 1e-12)
   torture(paste("rank 0 of", k), "bg_factor", matrix(0, k, k), 1e-12)
+  torture(paste("identity", k), "bg_smallest_eigenvalue", diag(k))
 }
 
 torture("the table", "bg_policies")
+torture("the table", "bg_kernels")
 
 # ---- bg_corridor --------------------------------------------------------------------------------
 
@@ -300,7 +302,7 @@ for (sensors in c(1L, 2L, 7L, 40L)) {
   torture("no sensor", "bg_corridor", road, state, traffic, list(1L, 5L, 0.0014, integer()))
 }
 
-# ---- bg_write, bg_settle, bg_checksum, bg_alive -------------------------------------------------
+# ---- bg_write, bg_settle, bg_checksum, bg_plain, bg_kind, bg_alive -----------------------------
 
 for (n in c(0L, 1L, 7L, 1000L)) {
   some <- as.raw(seq_len(n) %% 256L)
@@ -317,6 +319,10 @@ sum <- .Call(package$bg_checksum, "0", charToRaw("123456789"))
 check(identical(sum, "995dc9bbdf1939fa"), "bg_checksum, the published value")
 torture("a folder", "bg_settle", tempdir())
 torture("no folder", "bg_settle", tempfile())
+check(is.null(torture("data", "bg_plain", bytes(list(a = 1, b = letters)), 9L)), "bg_plain, data")
+check(is.character(torture("a function", "bg_plain", bytes(check), 9L)), "bg_plain, a function")
+check(identical(torture("a folder", "bg_kind", tempdir()), "folder"), "bg_kind, a folder")
+check(identical(torture("nothing", "bg_kind", tempfile()), "nothing"), "bg_kind, nothing")
 check(torture("this process", "bg_alive", Sys.getpid()), "bg_alive, this process")
 check(!torture("no process", "bg_alive", .Machine$integer.max), "bg_alive, no process")
 

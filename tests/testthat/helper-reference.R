@@ -20,14 +20,14 @@ max_of_others <- function(x) vapply(seq_along(x), function(k) max(-Inf, x[-k]), 
 
 # One round of BayesGap for noise equal in all arms; margin: how clear every choice was.
 twin_bayesgap <- function(mean, sd, prior_var, noise2, budget, epsilon = 0, paper = FALSE) {
-  active <- prior_var > 1e-12 * max(prior_var)
+  active <- prior_var > pmin(1e-12 * max(prior_var), 1e-6 * noise2)
   upper <- mean + 3 * sd
   lower <- mean - 3 * sd
   delta <- max_of_others(upper) - lower
   if (!paper) {
     delta <- pmax(delta, upper - max_of_others(lower))
   }
-  floor <- sqrt(64 * .Machine$double.eps * max(prior_var))
+  floor <- sqrt(64 * .Machine$double.eps) * max(sd)
   h <- pmax((delta + epsilon) / 2, epsilon, floor)
   k <- sum(active)
   spend <- if (paper) budget - k else max(budget - k, min(budget, k))

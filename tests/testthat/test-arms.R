@@ -63,3 +63,24 @@ test_that("bad arms are refused", {
   expect_error(b(c("a", "a")), class = "bayesgap_error_arms")
   expect_error(b(c("a", "a")), class = "bayesgap_error")
 })
+
+test_that("columns of arms have names of their own and one value a row", {
+  bad <- function(...) bayesgap(data.frame(..., check.names = FALSE), budget = 2)
+  for (name in list(NA_character_, "")) {
+    arms <- structure(list(1:2, 3:4), names = c("u", name), class = "data.frame", row.names = 1:2)
+    expect_error(bayesgap(arms, budget = 2), "column 2", class = "bayesgap_error_arms")
+  }
+  expect_error(bad(u = 1:2, u = 3:4), "\"u\"", class = "bayesgap_error_arms")
+  expect_error(bad(u = I(matrix(1:4, 2))), "`u`.*2 x 2", class = "bayesgap_error_arms")
+  expect_error(bad(arm = I(list("a", "b"))), "`arm`", class = "bayesgap_error_arms")
+})
+
+test_that("names that are not text are refused", {
+  expect_error(bayesgap(c("\xff\xfe", "b"), budget = 3), "arm 1 is not text",
+               class = "bayesgap_error_arms")
+  x <- bayesgap(c("a", "b"), budget = 3)
+  expect_error(tell(x, data.frame(arm = "\xff\xfe", y = 1)), class = "bayesgap_error_arm")
+  expect_error(policy("\xff"), class = "bayesgap_error_policy")
+  latin <- iconv("\u00e4", "UTF-8", "latin1")
+  expect_identical(posterior(bayesgap(c(latin, "b"), budget = 3))$arm[1], "\u00e4")
+})

@@ -57,7 +57,7 @@ test_that("results may be told in any order and in parts", {
   in_parts <- tell(in_parts, todo[c(4, 1), ])
   in_parts <- tell(in_parts, todo[2, ])
   expect_length(in_parts$open$pull, 0)
-  expect_equal(in_parts$belief$mean, at_once$belief$mean)
+  expect_equal(means_of(in_parts), means_of(at_once))
   expect_equal(in_parts$belief$var, at_once$belief$var)
   expect_identical(ask(in_parts)$pull, ask(at_once)$pull)
   by_pull <- tell(x, todo[c("pull", "y")])
@@ -288,4 +288,173 @@ test_that("a pull beyond the next is not told without its arm", {
   # A pull that is known to be out has its arm; so have those that come next, told together.
   expect_identical(nobs(tell(late, data.frame(pull = 3, y = 0))), 4L)
   expect_identical(nobs(tell(x, data.frame(pull = 4:3, y = 3:2))), 4L)
+})
+
+# ---- What is told -------------------------------------------------------------------------------
+
+ligands <- function() {
+  data.frame(ligand = rep(c("A", "B", "C"), each = 3), temp = rep(c(20, 40, 60), 3))
+}
+
+test_that("every column that is told has one value a row", {
+  x <- start()
+  raw <- data.frame(arm = c("a", "b", "c", "a", "b", "c"), y = 1:6)
+  means <- aggregate(y ~ arm, raw, function(v) c(mean(v), length(v)))
+  expect_error(tell(x, means), "column `y` of `y`.*3 x 2", class = "bayesgap_error_tell")
+  good <- data.frame(pull = NA, arm = c("a", "b"), y = 1:2, se = 1, error = NA, who = "me")
+  for (column in names(good)) {
+    for (bad in list(matrix(1:4, 2), I(matrix("a", 2, 1)), data.frame(u = 1:2), list(1, 2))) {
+      told <- good
+      told[[column]] <- if (is.data.frame(bad)) bad else I(bad)
+      if (column == "who" && !is.object(bad) && is.list(bad)) next # may be kept
+      expect_error(tell(x, told), column, class = "bayesgap_error", label = column)
+      told <- unclass(told)
+      told[[column]] <- 1:3
+      class(told) <- "data.frame"
+      expect_error(tell(x, told), column, class = "bayesgap_error", label = column)
+    }
+  }
+  for (name in list(NA_character_, "", "y")) {
+    told <- good
+    names(told)[6] <- name
+    expect_error(tell(x, told), "name", class = "bayesgap_error_tell")
+  }
+  y <- bayesgap(ligands(), budget = 4, seed = 1)
+  told <- data.frame(arm = "1", y = 1)
+  told$temp <- I(matrix(20, 1, 1))
+  expect_error(tell(y, told), "`temp`", class = "bayesgap_error")
+  told$temp <- I(list(20))
+  expect_error(tell(y, told), "`temp`", class = "bayesgap_error")
+})
+
+test_that("so have those that are pending, and arms named by a data frame", {
+  x <- start()
+  pending <- ask(x, 2)
+  pending$pull <- I(matrix(1:4, 2))
+  expect_error(ask(x, pending = pending), "`pull`", class = "bayesgap_error_pending")
+  pending <- ask(x, 2)
+  pending$arm <- I(list("a", "b"))
+  expect_error(ask(x, pending = pending), "`arm`", class = "bayesgap_error")
+  named <- data.frame(arm = 1:2)
+  named$arm <- I(matrix(c("a", "b", "c", "d"), 2))
+  expect_error(start(init = named), "`arm`", class = "bayesgap_error")
+  expect_error(predict(x, named), "`arm`", class = "bayesgap_error")
+  expect_error(start(init = matrix("a", 1, 1)), class = "bayesgap_error_arm")
+})
+
+test_that("an objective that returns a matrix has failed, unless it is one number", {
+  x <- bayesgap(2, function(arm) matrix(1:4, 2), budget = 2, seed = 1)
+  expect_match(as.data.frame(x)$error, "2 x 2")
+  x <- bayesgap(2, function(arm) list(y = matrix(1:2, 1)), budget = 2, seed = 1)
+  expect_identical(nobs(x), 0L)
+  expect_identical(as.data.frame(bayesgap(2, function(arm) matrix(7), 2, seed = 1))$y, c(7, 7))
+})
+
+test_that("the arms' columns must agree with `pull` and with `arm`", {
+  x <- bayesgap(ligands(), budget = 9, seed = 1)
+  x <- tell(x, cbind(ask(x, 3), y = 1:3))
+  asked <- ask(x)
+  other <- ligands()[if (asked$arm == "9") 1 else 9, ]
+  expect_error(
+    tell(x, data.frame(pull = 4, other, y = 99)),
+    paste0("ligand = ", other$ligand, ", temp = ", other$temp, ".*pull`, 4, asked for arm.*",
+      "ligand = ", asked$ligand, ", temp = ", asked$temp), class = "bayesgap_error_arm"
+  )
+  # Any part of them counts.
+  expect_error(tell(x, data.frame(pull = 4, temp = 21, y = 99)), class = "bayesgap_error_arm")
+  expect_error(
+    tell(x, data.frame(pull = 4, arm = "1", ligand = "C", temp = 60, y = 99)),
+    "ligand = C, temp = 60, but its `arm` is \"1\" .ligand = A, temp = 20",
+    class = "bayesgap_error_arm"
+  )
+  told <- tell(x, data.frame(pull = 4, asked[c("ligand", "temp")], y = 99))
+  expect_identical(as.data.frame(told)$arm[4], asked$arm)
+  expect_identical(tell(x, data.frame(pull = 4, y = 99))$log, told$log)
+  missing <- data.frame(pull = 4, arm = asked$arm, ligand = NA, y = 99)
+  expect_identical(tell(x, missing)$log, told$log)
+  # A pull asked of an earlier state is found by its columns.
+  late <- tell(x, data.frame(pull = 6, other, y = 99))
+  expect_identical(as.data.frame(late)$arm[4], row.names(other))
+  expect_error(
+    ask(x, pending = data.frame(pull = 4, arm = "1", ligand = "C")), "ligand = C",
+    class = "bayesgap_error_arm"
+  )
+  same <- ask(x, pending = data.frame(pull = 4, arm = "1"))
+  expect_identical(ask(x, pending = data.frame(pull = 4, ligand = "A", temp = 20)), same)
+})
+
+test_that("without `pull` and `arm` the arms' columns find the arm", {
+  x <- bayesgap(ligands(), budget = 9, seed = 1)
+  told <- suppressMessages(tell(x, data.frame(temp = c("40", "20.0"), ligand = c("B", "C"), y = 1:2)))
+  expect_identical(as.data.frame(told)$arm, c("5", "7"))
+  expect_error(tell(x, data.frame(ligand = "B", y = 1)), "fits 3 arms", class = "bayesgap_error_arm")
+  expect_error(
+    tell(x, data.frame(ligand = "B", temp = 45, y = 1)), "temp = 45.*no arm",
+    class = "bayesgap_error_arm"
+  )
+  expect_identical(predict(x, ligands()[c(5, 2), ])$arm, c("5", "2"))
+  expect_error(tell(start(), data.frame(ligand = "B", y = 1)), class = "bayesgap_error_tell")
+})
+
+test_that("values are the same after a csv file, whatever their class", {
+  arms <- data.frame(
+    share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"), code = c("01", "02", "03", "4"),
+    g = factor(c("10", "9", "8", "7")), flag = c(TRUE, FALSE, NA, TRUE),
+    day = as.Date("2020-01-01") + 0:3, at = as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (0:3)
+  )
+  file <- tempfile(fileext = ".csv")
+  x <- bayesgap(arms, budget = 6, seed = 1)
+  todo <- ask(x, 4)
+  write.csv(cbind(todo, y = 1:4), file, row.names = FALSE)
+  read <- read.csv(file)
+  told <- tell(x, read)
+  expect_identical(as.data.frame(told)$arm, todo$arm)
+  read$arm <- NULL
+  expect_identical(tell(x, read)$log, told$log)
+  read$pull <- NA
+  expect_identical(tell(x, read)$log$arm, told$log$arm)
+  read$share[1] <- read$share[1] * (1 + 1e-6)
+  expect_error(tell(x, read), class = "bayesgap_error_arm")
+})
+
+test_that("a run's own table can be told to another, also by way of a csv file", {
+  f <- function(arm, pull) {
+    if (pull$index == 3) stop("no power")
+    list(y = nchar(arm$g) + arm$u / 3, se = 0.5, note = if (pull$index %% 2) "odd", error = "none")
+  }
+  x <- bayesgap(data.frame(u = 1:4, g = c("a", "bb", "c", "d")), f, budget = 7, seed = 1)
+  x <- tell(x, data.frame(pull = NA, arm = "2", y = 3))
+  table <- as.data.frame(x)
+  expect_identical(
+    names(table), c("pull", "arm", "y", "se", "u", "g", "note", "error.1", "error")
+  )
+  expect_identical(which(!is.na(table$error)), 3L)
+  new <- bayesgap(x$model, budget = 7, seed = 1)
+  again <- tell(new, table)
+  expect_identical(again$log, x$log)
+  expect_identical(as.data.frame(again), table)
+  file <- tempfile(fileext = ".csv")
+  write.csv(table, file, row.names = FALSE)
+  again <- tell(new, read.csv(file))
+  expect_equal(again$log, x$log, tolerance = 1e-14)
+  expect_identical(names(as.data.frame(again)), names(table))
+  expect_identical(as.data.frame(again)$error, table$error)
+  expect_error(
+    tell(new, data.frame(arm = "1", y = 1, error = 0.2)), "another name",
+    class = "bayesgap_error_tell"
+  )
+  failed <- tell(new, data.frame(arm = "1", y = NA, error = "no water"))
+  expect_identical(as.data.frame(failed)$error, "no water")
+})
+
+test_that("numbers that name arms are matched as numbers", {
+  x <- bayesgap(100001, budget = 3, seed = 1)
+  told <- suppressMessages(tell(x, data.frame(arm = c(1e5, 100001), y = 1)))
+  expect_identical(as.data.frame(told)$arm, 100000:100001)
+  expect_identical(predict(x, 1e5)$arm, 100000L)
+  y <- bayesgap(c("01", "02", "1e5", "2", "two"), budget = 3, seed = 1)
+  expect_identical(predict(y, c(1, 1e5))$arm, c("01", "1e5"))
+  expect_identical(predict(y, 2)$arm, "2")
+  expect_error(predict(x, 0.5), class = "bayesgap_error_arm")
+  expect_error(predict(x, NaN), class = "bayesgap_error_arm")
 })

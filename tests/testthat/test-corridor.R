@@ -316,3 +316,10 @@ test_that("a corridor that was turned round says so", {
   one <- simulate_corridor(sensors = 3, days = 1, every = 3600, from = 7, to = 8, seed = 1)
   expect_false(any(grepl("NA", format(one))))
 })
+
+test_that("occasions beyond what memory holds are refused", {
+  expect_error(
+    simulate_corridor(1, 1000, every = 1, from = 0, to = 24), "bytes",
+    class = "bayesgap_error_memory"
+  )
+})

@@ -53,6 +53,18 @@ test_that("mean, covariance and intensity are those of the formula written out",
   }
 })
 
+test_that("moments do not depend on how many columns are taken at a time", {
+  set.seed(2)
+  for (x in list(common(5, 7), with_missing(common(9, 7), 0.3))) {
+    whole <- pair_moments(x, 100)
+    for (size in c(1, 2, 3, 7)) {
+      expect_equal(pair_moments(x, size), whole)
+    }
+  }
+  # Arms of which none varies with another: exactly nothing
+  expect_identical(pair_moments(rbind(diag(2), -diag(2)), 1)$signal, 0)
+})
+
 test_that("what a history of numbers to check by hand gives", {
   x <- cbind(c(0, 2, 4), c(1, 1, 4))
   # Deviations (-2, 0, 2) and (-1, -1, 2): products 2, 0, 4; covariance 3.
@@ -204,7 +216,7 @@ test_that("with a history nothing is left to the data, unless something is given
   x <- common(9, 3)
   model <- arm_model(3, history = x)
   past <- read(x)
-  expect_false(estimates(model))
+  expect_false(has_unknowns(model))
   expect_equal(model$prior_mean, colMeans(x))
   expect_equal(model$prior_sd, 1)
   expect_equal(model$noise_sd, past$noise_sd)

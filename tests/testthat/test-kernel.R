@@ -162,6 +162,21 @@ test_that("the parameters of a tree are numbered in order", {
   expect_equal(unname(kernel_values(model, value))[c(1, 4)], c(0, exp(-0.4)))
 })
 
+test_that("every kind of kernel is known in R and in C", {
+  table <- .Call(bg_kernels)
+  expect_setequal(names(kernel_kinds), c(table$name, "by", "saved"))
+  expect_identical(table$name[table$operands == 2L], c("sum", "product"))
+  expect_true(all(table$operands %in% c(0L, 2L)))
+  # Their numbers stand in saved runs.
+  expect_identical(
+    table$name,
+    c(
+      "const", "white", "matrix", "linear", "factor", "se", "matern12", "matern32", "matern52",
+      "sum", "product"
+    )
+  )
+})
+
 test_that("a kernel, its matrix as cov and its columns give one posterior", {
   set.seed(7)
   for (i in 1:20) {
@@ -174,7 +189,7 @@ test_that("a kernel, its matrix as cov and its columns give one posterior", {
     told <- data.frame(arm = as.character(sample.int(k, 30, TRUE)), y = rnorm(30), pull = NA)
     x <- tell(run(kernel = kernel), told)
     y <- tell(run(cov = kernel_matrix(kernel, a)), told)
-    expect_equal(x$belief$mean, y$belief$mean, tolerance = 1e-10)
+    expect_equal(means_of(x), means_of(y), tolerance = 1e-10)
     expect_equal(x$belief$var, y$belief$var, tolerance = 1e-10)
     expect_equal(posterior_cov(x), posterior_cov(y), tolerance = 1e-10)
     expect_identical(x$belief$best, y$belief$best)
@@ -200,7 +215,7 @@ test_that("P(best) and simulate() of a kernel are those of its matrix", {
   expect_lt(max(abs(posterior(z)$p_best - best)), 0.03)
   draws <- as.matrix(simulate(x, 4000, seed = 1))
   expect_lt(max(abs(cov(t(draws)) - posterior_cov(y))), 0.4)
-  expect_lt(max(abs(rowMeans(draws) - y$belief$mean)), 0.15)
+  expect_lt(max(abs(rowMeans(draws) - means_of(y))), 0.15)
 })
 
 test_that("runs with a kernel go to the end under every policy", {
@@ -212,7 +227,7 @@ test_that("runs with a kernel go to the end under every policy", {
       budget = 24, kernel = kernel, policy = name, seed = 1
     )
     expect_equal(nobs(x), 24, info = name)
-    expect_true(all(is.finite(x$belief$mean)), info = name)
+    expect_true(all(is.finite(means_of(x))), info = name)
   }
   expect_error(
     bayesgap(a, budget = 24, kernel = kernel, policy = "gse"), class = "bayesgap_error_policy"
@@ -255,7 +270,7 @@ test_that("a factor is cut short at 2,000 arms and more; all variances stay", {
   g <- tcrossprod(prior$factor, prior$factor[at, ])
   g[cbind(at, 1:2)] <- 1
   s <- g[at, ] + diag(0.01, 2)
-  expect_equal(x$belief$mean, drop(g %*% solve(s, c(1, -1))))
+  expect_equal(means_of(x), drop(g %*% solve(s, c(1, -1))))
   smooth <- drawable(arm_model(a, kernel = k_se(~u, 100))$prior)
   expect_null(smooth$rest)
 })

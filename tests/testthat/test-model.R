@@ -25,7 +25,24 @@ test_that("singular covariances, duplicates and zero rows are legal", {
   expect_error(chol(close))
   expect_no_error(arm_model(6, cov = close))
   x <- bayesgap(6, function(arm) arm, budget = 12, cov = close, seed = 1)
-  expect_true(all(is.finite(x$belief$mean)) && all(x$belief$var >= 0))
+  expect_true(all(is.finite(means_of(x))) && all(x$belief$var >= 0))
+})
+
+test_that("a covariance that rounding made unsymmetric is mended, whole numbers are taken", {
+  cov <- matrix(c(1, 0.5, 0.5 + 1e-12, 1), 2)
+  expect_identical(arm_model(2, cov = cov)$prior$cov, (cov + t(cov)) / 2)
+  whole <- matrix(c(2L, 1L, 1L, 2L), 2)
+  expect_identical(arm_model(2, cov = whole)$prior, arm_model(2, cov = whole + 0)$prior)
+  expect_error(arm_model(2, cov = replace(whole, 2, NA)), "entry \\[2, 1\\] is NA",
+               class = "bayesgap_error_cov")
+})
+
+test_that("the smallest eigenvalue is that of eigen()", {
+  set.seed(3)
+  for (k in c(1, 2, 5, 40)) {
+    x <- crossprod(matrix(rnorm(k^2), k)) - diag(k) / 2
+    expect_equal(.Call(bg_smallest_eigenvalue, x), min(eigen(x)$values))
+  }
 })
 
 test_that("covariances that die out are cut off, not refused", {
@@ -51,10 +68,10 @@ test_that("features and their covariance are one model", {
   }
   a <- start(features = x)
   b <- start(cov = tcrossprod(x))
-  expect_equal(a$belief$mean, b$belief$mean)
+  expect_equal(means_of(a), means_of(b))
   expect_equal(a$belief$var, b$belief$var)
   frame <- start(features = as.data.frame(x))
-  expect_identical(frame$belief$mean, a$belief$mean)
+  expect_identical(means_of(frame), means_of(a))
 })
 
 test_that("a model is printed in words", {

@@ -23,3 +23,31 @@ test_that("plot() draws checks of every size and returns them", {
   none <- predictive_check(bayesgap(3, budget = 3))
   expect_identical(plot(none, main = "mine", ylim = c(2, 3)), none)
 })
+
+test_that("arguments that are no graphical parameters are refused by name", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- bayesgap(3, function(arm) arm, budget = 4, seed = 1)
+  for (object in list(x, predictive_check(x))) {
+    expect_no_error(plot(object, main = "mine", ylim = c(0, 9), cex.axis = 2, sub = NULL))
+    expect_error(plot(object, type = "zz"), "`type`", class = "bayesgap_error_argument")
+    expect_error(plot(object, mian = "a"), "Did you mean `main`?", fixed = TRUE,
+      class = "bayesgap_error_argument")
+    expect_error(plot(object, ylim = "a"), "ylim", class = "bayesgap_error_plot")
+    expect_error(plot(object, main = sum), class = "bayesgap_error_plot")
+  }
+  expect_error(plot(x, 0.9, 3), class = "bayesgap_error_argument")
+  speeds <- simulate_corridor(sensors = 3, days = 1, every = 1800, seed = 1)
+  expect_no_error(plot(speeds, zlim = c(0, 80)))
+  expect_error(plot(speeds, tipe = 1), class = "bayesgap_error_argument")
+})
+
+test_that("pictures claim no more than was measured", {
+  skip_if_not_installed("ggplot2")
+  x <- bayesgap(c("a", "b"), function(arm) match(arm, c("a", "b")), budget = 20, noise_sd = 0.1,
+    seed = 1)
+  expect_identical(best_title(x, certainty(x)), "Best arm: b  (P > 0.99)")
+  expect_identical(autoplot.bayesgap(x)$labels$title, "Best arm: b  (P > 0.99)")
+  new <- bayesgap(2, budget = 2, prior_mean = c(0, 0.1), prior_sd = 1, noise_sd = 1)
+  expect_match(best_title(new, certainty(new)), "^Best arm: 2  [(]P = 0.5[0-9][)]$")
+})

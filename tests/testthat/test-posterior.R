@@ -7,7 +7,7 @@ test_that("the recursion gives the posterior of the vectors (fixture A)", {
   arm <- numbers("A", "pull_arm")
   y <- numbers("A", "pull_y")
   for (t in 1:4) {
-    expect_equal(x$belief$mean, numbers("A", "mean", t), tolerance = 1e-8)
+    expect_equal(means_of(x), numbers("A", "mean", t), tolerance = 1e-8)
     expect_equal(sqrt(x$belief$var), numbers("A", "sd", t), tolerance = 1e-8)
     if (t <= 3) {
       x <- tell(x, data.frame(arm = arm[t], y = y[t], pull = NA))
@@ -36,7 +36,7 @@ test_that("the C posterior equals its twin on random problems", {
     }
     x <- tell(x, told)
     twin <- twin_posterior(p$mean, p$prior_sd^2 * p$cov, arm, y, se^2)
-    expect_equal(x$belief$mean, twin$mean, tolerance = 1e-7, label = paste("mean", i))
+    expect_equal(means_of(x), twin$mean, tolerance = 1e-7, label = paste("mean", i))
     expect_lt(
       max(abs(x$belief$var - diag(twin$cov))), 1e-8 * p$prior_sd^2 * max(diag(p$cov), 1e-8)
     )
@@ -53,7 +53,7 @@ test_that("independent arms need no columns and agree with an identity covarianc
   free <- tell(free, told)
   same <- tell(same, told)
   expect_length(free$belief$columns, 0)
-  expect_equal(free$belief$mean, same$belief$mean)
+  expect_equal(means_of(free), means_of(same))
   expect_equal(free$belief$var, same$belief$var)
 })
 
@@ -68,7 +68,7 @@ test_that("many pulls of few arms are kept in few columns, and the belief stays 
     expect_lte(length(x$belief$columns), 2 * 4 + 32)
   }
   twin <- twin_posterior(p$mean, p$prior_sd^2 * p$cov, arm, y, rep(p$noise_sd^2, 300))
-  expect_equal(x$belief$mean, twin$mean, tolerance = 1e-9)
+  expect_equal(means_of(x), twin$mean, tolerance = 1e-9)
   expect_equal(x$belief$var, diag(twin$cov), tolerance = 1e-8)
   expect_equal(x$belief$pulls, tabulate(arm, 9))
 })
@@ -78,12 +78,12 @@ test_that("exact observations: no NaN, known arms stay known, repeats change not
   cov <- cov[c(1:6, 1), c(1:6, 1)] # arm 7 is arm 1
   x <- bayesgap(7, budget = 20, cov = cov, prior_mean = 0, prior_sd = 1, noise_sd = 0)
   x <- tell(x, data.frame(arm = c(1, 3, 3, 7), y = c(0.5, -1, -1, 0.5), pull = NA))
-  expect_equal(x$belief$mean[c(1, 3, 7)], c(0.5, -1, 0.5))
+  expect_equal(means_of(x)[c(1, 3, 7)], c(0.5, -1, 0.5))
   expect_equal(x$belief$var[c(1, 3, 7)], c(0, 0, 0))
-  expect_true(all(is.finite(x$belief$mean)))
+  expect_true(all(is.finite(means_of(x))))
   # A contradiction is not spread over the other arms.
   y <- tell(x, data.frame(arm = 7, y = 0.6, pull = NA))
-  expect_equal(y$belief$mean, x$belief$mean)
+  expect_equal(means_of(y), means_of(x))
 })
 
 test_that("tiny noise is averaged, not lost", {
@@ -92,7 +92,7 @@ test_that("tiny noise is averaged, not lost", {
     noise_sd = 1e-9
   )
   x <- tell(x, data.frame(arm = c(1, 1), y = c(1, 1 + 2e-9), pull = NA))
-  expect_equal(x$belief$mean[1] - 1, 1e-9, tolerance = 1e-5)
+  expect_equal(means_of(x)[1] - 1, 1e-9, tolerance = 1e-5)
   expect_equal(x$belief$var[1], 5e-19, tolerance = 1e-6)
 })
 
@@ -167,4 +167,124 @@ test_that("posterior() is in the user's units and order", {
 test_that("the belief about arms out of the race does not matter to P(best)", {
   x <- bayesgap(3, budget = 3, prior_mean = c(0, 0, -100), prior_sd = 1, noise_sd = 1)
   expect_equal(posterior(x)$p_best, c(0.5, 0.5, 0), tolerance = 0.05)
+})
+
+# ---- Priors of any size --------------------------------------------------------------------------
+
+test_that("a vague prior neither ends a run nor decides for it", {
+  rates <- c(0.040, 0.0425, 0.045, 0.0475, 0.050)
+  for (seed in 1:5) {
+    x <- bayesgap(5, function(arm) rnorm(1, rates[arm], 0.001), budget = 60, prior_mean = 0,
+                  prior_sd = 1e7, noise_sd = 0.001, seed = seed)
+    table <- posterior(x)
+    expect_equal(nobs(x), 60)
+    expect_equal(best_arm(x), which.max(table$mean))
+    expect_gt(table$p_best[best_arm(x)], 0.5)
+  }
+})
+
+test_that("the prior's size does not change how many pulls are made", {
+  pulls <- function(prior_sd, ...) {
+    nobs(bayesgap(5, function(arm) rnorm(1, arm, 1), budget = 50, prior_mean = 0,
+                  prior_sd = prior_sd, noise_sd = 1, seed = 1, ...))
+  }
+  expect_equal(vapply(c(1, 1e6, 1e7, 1e9), pulls, 0), rep(50, 4))
+  expect_equal(vapply(c(1, 1e6, 1e7), pulls, 0, cov = diag(5)), rep(50, 3))
+})
+
+test_that("one vague arm does not make the others known", {
+  for (name in c("bayesgap", "ei", "kg", "ttts", "bayes_ucbe", "gpucb")) {
+    x <- bayesgap(4, function(arm) rnorm(1, arm, 1), budget = 30, cov = diag(c(1e18, 1, 1, 1)),
+                  prior_mean = 0, prior_sd = 1, noise_sd = 1, policy = name, seed = 1)
+    expect_equal(nobs(x), 30)
+    table <- posterior(x)
+    expect_equal(best_arm(x), which.max(table$mean))
+    expect_gt(table$pulls[best_arm(x)], 0)
+  }
+})
+
+test_that("what is nothing beside other arms, but not beside its noise, is not known", {
+  # The prior's pulls of equation 9 count every arm that can be learned.
+  summary_of <- function(cov) {
+    x <- bayesgap(3, budget = 20, cov = cov, prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = 1)
+    summary(tell(x, data.frame(arm = 1, y = 0, pull = NA)))$beta
+  }
+  expect_gt(summary_of(diag(c(1e18, 1, 1))), 0)
+  expect_equal(summary_of(diag(c(1, 1e-20, 1))), summary_of(diag(c(1, 0, 1))))
+})
+
+test_that("digits are not lost to a large level of the rewards", {
+  set.seed(2)
+  S <- exp(-outer(1:12, 1:12, "-")^2 / 8)
+  arm <- sample(12, 40, TRUE)
+  y <- 1e9 + 1e-3 * rnorm(40) # as doubles hold it
+  x <- bayesgap(12, budget = 1, cov = S, prior_mean = 1e9, prior_sd = 1e-3, noise_sd = 1e-4)
+  x <- tell(x, data.frame(arm = arm, y = y, pull = NA))
+  twin <- bayesgap(12, budget = 1, cov = S, prior_mean = 0, prior_sd = 1e-3, noise_sd = 1e-4)
+  twin <- tell(twin, data.frame(arm = arm, y = y - 1e9, pull = NA))
+  expect_equal(x$belief$mean, twin$belief$mean, tolerance = 1e-12)
+  expect_equal(posterior(x)$p_best, posterior(twin)$p_best)
+  expect_equal(posterior(x)$mean, 1e9 + posterior(twin)$mean)
+})
+
+test_that("rewards about a level, a level about them: all that is shown has the level", {
+  rewards <- data.frame(arm = c(1, 2, 3, 1, 2, 3), y = c(1, 2, 3, 1.1, 2.2, 3.3), pull = NA)
+  run <- function(level) {
+    x <- bayesgap(3, budget = 6, prior_mean = level + c(0, 1, 2), prior_sd = 1, noise_sd = 0.5,
+                  maximise = FALSE, seed = 1)
+    tell(x, transform(rewards, y = y + level))
+  }
+  x <- run(0)
+  y <- run(1000)
+  expect_equal(posterior(y)$mean, 1000 + posterior(x)$mean)
+  expect_equal(predict(y, type = "reward")$upper, 1000 + predict(x, type = "reward")$upper)
+  expect_equal(simulate(y, 2, seed = 1)[[2]], 1000 + simulate(x, 2, seed = 1)[[2]])
+  expect_equal(predictive_check(y)$expected, 1000 + predictive_check(x)$expected)
+  expect_equal(as.numeric(logLik(y)), as.numeric(logLik(x)))
+  expect_equal(ask(y, 3)$arm, ask(x, 3)$arm)
+})
+
+test_that("noise that is lost beside the prior is said to be, once", {
+  set.seed(1)
+  X <- matrix(rnorm(120), 40)
+  told <- data.frame(arm = rep(1:40, 2), y = X %*% c(1, -1, 0.5), pull = NA)
+  run <- function(noise_sd) {
+    bayesgap(40, budget = 1, features = X, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd)
+  }
+  expect_no_warning(tell(run(1e-3), told))
+  expect_no_warning(tell(run(0), told))
+  expect_warning(x <- tell(run(1e-7), told), class = "bayesgap_warning_precision")
+  expect_no_warning(tell(x, told))
+})
+
+test_that("of exact rewards that contradict each other the first stands, however many follow", {
+  X <- rbind(a = c(1, 0), b = c(1, 0), c = c(0, 1), d = c(0.5, 1))
+  x <- bayesgap(rownames(X), budget = 1, features = X, prior_mean = 0, prior_sd = 1,
+                noise_sd = 0.5)
+  exact <- data.frame(arm = c("a", "b", "a"), y = c(1, 2, 1), se = 0, pull = NA)
+  x <- tell(x, exact)
+  expect_equal(posterior(x)$mean[1:2], c(1, 1))
+  columns <- integer()
+  for (i in 1:60) {
+    x <- tell(x, data.frame(arm = c("c", "d")[1 + i %% 2], y = 0.3, pull = NA))
+    columns <- c(columns, length(x$belief$columns))
+    expect_equal(posterior(x, draws = 10)$mean[1:2], c(1, 1))
+  }
+  expect_true(any(diff(columns) < 0)) # they have been compacted
+})
+
+test_that("a probability is not said to be 0 or 1", {
+  expect_identical(probability_text(c(0.5, 0.994, 0.9949, 0.995, 0.9971, 1), 10000),
+    c("0.50", "0.99", "0.99", "> 0.99", "> 0.99", "> 0.99"))
+  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000), c("0.01", "0.01", "< 0.01", "< 0.01"))
+  # So few draws do not show that it is above 0.99, or below 0.01.
+  expect_identical(probability_text(c(1, 0), 100), c("0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0.996, 0.004), 500), c("> 0.99", "0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0), 10000, certain = TRUE), c("1.00", "0.00"))
+  sure <- bayesgap(c("a", "b"), function(arm) match(arm, c("a", "b")), budget = 20, noise_sd = 0.1,
+    seed = 1)
+  expect_output(print(sure), "P(b is best) > 0.99", fixed = TRUE)
+  known <- bayesgap(2, function(arm) arm, budget = 4, noise_sd = 0, seed = 1)
+  expect_output(print(known), "P(2 is best) 1.00", fixed = TRUE)
+  expect_output(print(bayesgap("only", budget = 2)), "P(only is best) 1.00", fixed = TRUE)
 })

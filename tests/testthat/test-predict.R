@@ -54,3 +54,21 @@ test_that("nobs() counts observations, not failed pulls", {
   expect_equal(nobs(x), 3)
   expect_equal(nobs(tell(x, data.frame(arm = "a", y = NA, pull = NA))), 3)
 })
+
+test_that("coef(), fitted() and residuals() are those of the posterior means", {
+  x <- fitted_run(maximise = FALSE)
+  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA))
+  mean <- posterior(x)$mean
+  expect_identical(coef(x), structure(mean, names = letters[1:5]))
+  expect_identical(fitted(x), c(mean[c(1, 3, 3)], NA))
+  expect_equal(residuals(x), c(0, 2, 3, NA) - fitted(x))
+  expect_identical(residuals(bayesgap(2, budget = 2)), numeric())
+  expect_identical(augment.bayesgap(x)$.fitted, fitted(x))
+  expect_error(coef(x, 3), class = "bayesgap_error_argument")
+})
+
+test_that("more draws than memory holds are refused", {
+  x <- fitted_run()
+  expect_error(simulate(x, 2e9), "2,000,000,000 draws of 5 arms.*bytes",
+    class = "bayesgap_error_memory")
+})

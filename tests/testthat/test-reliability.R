@@ -55,7 +55,7 @@ test_that("case 2: the same with \"skip\" costs that pull and nothing else", {
   # The belief is that of the 39 others.
   others <- data.frame(arm = table$arm, y = table$y, pull = NA)[-37, ]
   y <- tell(do.call(bayesgap, given), others)
-  expect_equal(y$belief$mean, x$belief$mean)
+  expect_equal(means_of(y), means_of(x))
 })
 
 test_that("case 3: what is not a reward is a failed pull that says what came back", {
@@ -149,11 +149,11 @@ test_that("time_limit: a pull that takes too long has failed, and says so", {
   x <- small_run(function(arm, pull) {
     if (pull$index == 2) repeat Sys.sleep(0.01)
     noisy(arm)
-  }, budget = 3, time_limit = 0.5)
-  expect_match(as.data.frame(x)$error[2], "did not return within 0.5 s")
+  }, budget = 3, time_limit = 2)
+  expect_match(as.data.frame(x)$error[2], "did not return within 2 s")
   expect_equal(nobs_of(x), 2)
   # No limit is left behind.
-  expect_no_error(for (i in 1:60) Sys.sleep(0.01))
+  expect_no_error(for (i in 1:22) Sys.sleep(0.1))
 })
 
 # ---- Checkpoints --------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ test_that("case 11: the checkpoint of another call is refused, naming what diffe
     expect_identical(readBin(file, "raw", 1e5), bytes)
   }
   differs("arms", arms = letters[1:8], init = c("b", "a"))
-  differs("kernel, cov, features or history", cov = cov8^2)
+  differs("cov", cov = cov8^2)
   differs("prior_mean", prior_mean = 1e-12)
   differs("prior_sd", prior_sd = 2e-11)
   differs("noise_sd", noise_sd = 2e-12)
@@ -353,7 +353,7 @@ test_that("case 22: a file says which version wrote it, and one of another forma
   other <- function(format, version) {
     settings <- pack_settings(x)
     end <- match(as.raw(10), settings$bytes)
-    about <- sub("format 1, version [^,]*", sprintf("format %d, version %s", format, version),
+    about <- sub("format 2, version [^,]*", sprintf("format %d, version %s", format, version),
       rawToChar(settings$bytes[seq_len(end)]))
     settings$bytes <- c(charToRaw(about), settings$bytes[-seq_len(end)])
     settings$sum <- checksum(settings$bytes)
@@ -363,11 +363,13 @@ test_that("case 22: a file says which version wrote it, and one of another forma
     expect_identical(readBin(file, "raw", 1e5), bytes)
     found
   }
-  expect_identical(other(1, "0.0.9"), x)
-  expect_identical(other(1, "9.9.9"), x)
-  e <- other(2, "9.9.9")
-  expect_s3_class(e, "bayesgap_error_checkpoint")
-  expect_match(conditionMessage(e), "written by version 9.9.9 of the package in format 2")
+  expect_identical(other(2, "0.0.9"), x)
+  expect_identical(other(2, "9.9.9"), x)
+  for (format in c(1, 3)) {
+    e <- other(format, "9.9.9")
+    expect_s3_class(e, "bayesgap_error_checkpoint")
+    expect_match(conditionMessage(e), paste("written by version 9.9.9 .* in format", format))
+  }
 })
 
 test_that("for every t and policy: stopped after t, resumed, the run is the same", {
@@ -494,9 +496,9 @@ test_that("case 15: tell() twice, never asked, of no arm, NA, in any order, of n
   expect_error(tell(told, NaN), class = "bayesgap_error_tell")
   failed <- tell(told, data.frame(pull = 4, y = NA))
   expect_equal(nobs_of(failed), 3)
-  expect_identical(failed$belief$mean, told$belief$mean)
+  expect_identical(means_of(failed), means_of(told))
   backwards <- tell(x, todo[3:1, ])
-  expect_equal(backwards$belief$mean, told$belief$mean)
+  expect_equal(means_of(backwards), means_of(told))
   expect_identical(tell(told, todo[0, ]), told)
   # None of this changed the run.
   expect_identical(serialize(told, NULL), before)
@@ -569,7 +571,7 @@ test_that("case 18: noise 0, tiny and huge; prior sd 0; an arm without variance"
     for (prior_sd in list(NULL, 1, 1e-9, 1e9)) {
       x <- bayesgap(4, f, budget = 10, noise_sd = noise_sd, prior_sd = prior_sd, seed = 1)
       expect_false(anyNA(posterior(x)))
-      expect_true(all(is.finite(x$belief$mean)))
+      expect_true(all(is.finite(means_of(x))))
     }
   }
   known <- bayesgap(3, f, budget = 5, prior_sd = 0, prior_mean = c(1, 3, 2), noise_sd = 1)
@@ -614,6 +616,8 @@ test_that("case 20: names are refused or kept exactly, in print, table and csv",
     bayesgap(data.frame(u = c(1, NA)), budget = 3, kernel = k_se(~u)), "`u`.*NA for arm \"2\"",
     class = "bayesgap_error_kernel"
   )
+  # Elsewhere R itself writes and prints codes in place of letters that the locale does not have.
+  utf8 <- l10n_info()[["UTF-8"]]
   names <- c("a,b", "quote\"d", " blank ", "\u00e4\u00f6", "\u65e5\u672c", strrep("long", 500), "NA")
   for (arms in list(names, factor(names), data.frame(arm = names, u = 1:7))) {
     x <- bayesgap(arms, function(arm) 1, budget = 7, init = 7, seed = 1)
@@ -623,10 +627,13 @@ test_that("case 20: names are refused or kept exactly, in print, table and csv",
     file <- tempfile(fileext = ".csv")
     write.csv(table, file, row.names = FALSE, fileEncoding = "UTF-8")
     back <- read.csv(file, fileEncoding = "UTF-8", na.strings = "", colClasses = "character")
-    expect_identical(enc2utf8(back$arm), enc2utf8(as.character(table$arm)))
+    told <- as.character(table$arm)
+    plain <- utf8 | !grepl("[^ -~]", told)
+    expect_identical(enc2utf8(back$arm)[plain], enc2utf8(told)[plain])
     best <- best_arm(x)
     best <- if (is.data.frame(best)) best$arm else as.character(best)
-    expect_match(paste(format(x), collapse = "\n"), substr(best, 1, 5), fixed = TRUE)
+    shown <- if (utf8) best else encodeString(best)
+    expect_match(paste(format(x), collapse = "\n"), substr(shown, 1, 5), fixed = TRUE)
     saved <- fresh_file()
     save_run(x, saved)
     expect_identical(read_run(saved), x)
@@ -676,7 +683,10 @@ test_that("case 21: a kernel or policy of the user that misbehaves is named, the
     small_run(until(5, function() out(NULL)), policy = fickle, checkpoint = file)
   ))
   calls <- 100
-  expect_warning(y <- read_run(file), "goes on differently here", class = "bayesgap_warning_checkpoint")
+  expect_warning(
+    y <- read_run(file, policy = fickle), "goes on differently here",
+    class = "bayesgap_warning_checkpoint"
+  )
   expect_identical(y$log, last_run()$log)
 })
 
@@ -698,7 +708,7 @@ test_that("case 25: gc torture, deep recursion and runs within runs", {
   expect_equal(nobs_of(x), 1)
   inner <- fresh_file()
   x <- small_run(function(arm) {
-    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 5))
+    quietly(bayesgap(3, noisy, budget = 3, seed = 2, checkpoint = inner, time_limit = 600))
     noisy(arm)
   }, checkpoint = fresh_file())
   expect_identical(x, small_run())
@@ -737,7 +747,8 @@ test_that("case 27: decimal commas, time zones, warn = 2 and blanks in file name
     suppressWarnings(Sys.setlocale("LC_NUMERIC", locale))
   })
   suppressWarnings(Sys.setlocale("LC_NUMERIC", "de_DE.UTF-8"))
-  folder <- file.path(tempdir(), "a folder, with blanks [x] (y) 100% \u00e4")
+  letter <- if (l10n_info()[["UTF-8"]]) "\u00e4" else "a"
+  folder <- file.path(tempdir(), paste("a folder, with blanks [x] (y) 100%", letter))
   dir.create(folder, showWarnings = FALSE)
   file <- file.path(folder, "my run +1.rds")
   callCC(function(out) quietly(small_run(until(5, function() out(NULL)), checkpoint = file)))
@@ -802,7 +813,9 @@ test_that("case 21: a policy that fails takes no observation with it, and invent
   expect_identical(as.data.frame(e$run)$y, rewards)
   expect_warning(last <- last_run(), "no idea", class = "bayesgap_warning_policy")
   expect_identical(as.data.frame(last)$y, rewards)
-  expect_warning(read <- read_run(file), "no idea", class = "bayesgap_warning_policy")
+  expect_warning(
+    read <- read_run(file, policy = failing), "no idea", class = "bayesgap_warning_policy"
+  )
   expect_identical(as.data.frame(read)$y, rewards)
 
   # In a batch the policy is asked of states that did not happen.

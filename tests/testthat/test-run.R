@@ -174,7 +174,7 @@ test_that("fewer pulls than arms is the normal case", {
 test_that("nested runs and early exits do no harm", {
   inner <- function(arm) {
     y <- bayesgap(2, function(a) a + rnorm(1), budget = 3, seed = 1)
-    arm + y$belief$mean[1]
+    arm + means_of(y)[1]
   }
   x <- bayesgap(3, inner, budget = 5, seed = 1)
   expect_equal(nobs_of(x), 5)
@@ -212,7 +212,7 @@ test_that("the engine in C is the same run as one driven from R", {
         features = p$features, prior_mean = p$mean, prior_sd = p$prior_sd,
         noise_sd = p$noise_sd
       )
-      fit <- estimate_fit(model, 1, integer(), double(), double())$fit
+      fit <- uncentred(estimate_fit(model, 1, integer(), double(), double())$fit)
       engine <- function(seed) {
         set.seed(seed)
         .Call(
@@ -283,7 +283,7 @@ test_that("progress goes to the message stream: pulls, who leads, the time left"
   expect_false(any(grepl("6/6", out)))
   lines <- strsplit(paste(err, collapse = "\n"), "\r")[[1]]
   expect_match(lines[2], "^\\[ +\\] 0/6  best: nothing yet")
-  expect_match(lines[8], "^\\[={20}\\] 6/6  best: b \\(P [01][.][0-9]{2}\\)  0 s left")
+  expect_match(lines[8], "^\\[={20}\\] 6/6  best: b \\(P (> )?0[.][0-9]{2}\\)  0 s left")
   expect_silent(bayesgap(2, function(arm) 1, budget = 2, progress = FALSE))
   expect_identical(in_words(59.4), "59 s")
   expect_identical(in_words(3599), "59 min 59 s")
@@ -309,4 +309,42 @@ test_that("a run tells progressr how far it is, where that is on", {
   expect_equal(steps, 6)
   expect_match(texts[length(texts)], "^best: [ab] \\(P ")
   expect_identical(x, bayesgap(c("a", "b"), function(arm) 1, budget = 6, batch = 2, seed = 1))
+})
+
+test_that("a misspelt argument is named, with what was meant", {
+  f <- function(arm) 1
+  expect_error(bayesgap(2, f, 3, maximize = FALSE), "`maximize`. Did you mean `maximise`?",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimise = TRUE), "`minimise`. Use `maximise = FALSE`.",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimize = TRUE), "Use `maximise = FALSE`", fixed = TRUE)
+  expect_error(arm_model(2, noise_std = 1), "Did you mean `noise_sd`?", fixed = TRUE)
+  x <- bayesgap(2, budget = 3)
+  expect_error(ask(x, 1, pendng = NULL), "Did you mean `pending`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+  expect_error(tell(x, 1, yy = 1), "`yy`", class = "bayesgap_error_argument")
+  problem <- problem_gaussian(arm_model(2, prior_mean = 0, prior_sd = 1, noise_sd = 1))
+  expect_error(benchmark_policies(problem, "uniform", 2, 2, progess = FALSE),
+    "Did you mean `progress`?", fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(problem_gaussian(problem$model, minimise = TRUE), "Use `maximise = FALSE`",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(policy("mine", choose = f, recomend = f), "Did you mean `recommend`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+})
+
+test_that("more memory than there is anywhere is refused before it is asked for", {
+  expect_error(bayesgap(2147483647, budget = 5), "540,000,000,000 bytes.*16,000,000,000",
+    class = "bayesgap_error_memory")
+  expect_error(bayesgap(10, function(arm) 1, budget = 2e9), class = "bayesgap_error_memory")
+  x <- bayesgap(10, function(arm) 1, budget = 2, seed = 1)
+  expect_error(bayesgap(x, function(arm) 1, budget = 2e9), class = "bayesgap_error_memory")
+  expect_no_error(check_run_memory(1e6, 1e6, "independent"))
+  expect_no_error(check_run_memory(1e5, 400, "kernel"))
+  expect_error(check_run_memory(1e5, 1e5, "kernel"), class = "bayesgap_error_memory")
+})
+
+test_that("a run that is not given is asked for", {
+  for (f in list(ask, tell, posterior, best_arm, save_run, predictive_check)) {
+    expect_error(f(), "`x` must be given", class = "bayesgap_error_run")
+  }
 })

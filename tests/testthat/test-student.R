@@ -129,7 +129,7 @@ test_that("joint draws have Student's tails, one stretch for all arms", {
   told <- data.frame(arm = c(1, 3), y = c(0.5, 2.5))
   x <- learned_run(p, told, 5, policy("thompson"))
   draws <- as.matrix(simulate(x, 40000, seed = 1))
-  z <- (draws - x$belief$mean) / sqrt(x$belief$var)
+  z <- (draws - means_of(x)) / sqrt(x$belief$var)
   for (level in c(0.01, 0.1, 0.5, 0.9, 0.99)) {
     expect_equal(rowMeans(z < qt(level, 5)), rep(level, 3), tolerance = 0.15,
                  ignore_attr = TRUE)
@@ -139,11 +139,11 @@ test_that("joint draws have Student's tails, one stretch for all arms", {
   big <- abs(z) > qt(0.95, 5)
   expect_gt(mean(big[1, ] & big[2, ]), 1.5 * mean(big[1, ]) * mean(big[2, ]))
   table <- posterior(x, level = 0.9)
-  expect_equal(table$upper, x$belief$mean + qt(0.95, 5) * sqrt(x$belief$var))
+  expect_equal(table$upper, means_of(x) + qt(0.95, 5) * sqrt(x$belief$var))
   expect_equal(table$sd^2, x$belief$var * 5 / 3)
   more <- as.matrix(simulate(x, 40000, seed = 2, type = "reward"))
   far <- rowMeans(more > predict(x, type = "reward", level = 0.998)$upper)
   expect_true(all(far > 0.0005 & far < 0.0017))
   reward <- predict(x, type = "reward", level = 0.9)
-  expect_equal(reward$upper, x$belief$mean + qt(0.95, 5) * sqrt(x$belief$var + 0.49))
+  expect_equal(reward$upper, means_of(x) + qt(0.95, 5) * sqrt(x$belief$var + 0.49))
 })

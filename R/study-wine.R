@@ -17,6 +17,7 @@
 #' Parameters have their names in scikit-learn, which the paper used. Its defaults hold for all
 #' others.
 #'
+# nolint start: line_length_linter.
 #' | class | here | remarks |
 #' |---|---|---|
 #' | `lasso` | [glmnet::glmnet()] | `alpha` is its `lambda`: both minimise RSS / (2n) plus `alpha` times the sum of absolute coefficients |
@@ -24,12 +25,14 @@
 #' | `linsvm` | [e1071::svm()], linear kernel | `C` is `cost`, `epsilon` its own; the quality score is not scaled |
 #' | `rbfsvm` | [e1071::svm()], radial kernel | likewise, and `gamma` is its own |
 #' | `knn` | [FNN::knn.reg()] | `n_neighbors` is `k` |
+# nolint end
 #'
-#' Three things cannot be had. `min_samples_split = 1` would split a node of one example; it is taken
-#' as 2, and today's scikit-learn refuses it. scikit-learn counts the different examples in a node,
-#' ranger every draw of the bootstrap, so that leaves are somewhat smaller here. And before version 0.15 ranger has no `min.bucket`: a node
-#' is then split from `max(min_samples_split, 2 * min_samples_leaf)` examples on, but one of its
-#' halves may be smaller than `min_samples_leaf`.
+#' Three things cannot be had. `min_samples_split = 1` would split a node of one example; it is
+#' taken as 2, and today's scikit-learn refuses it. scikit-learn counts the different examples in
+#' a node, ranger every draw of the bootstrap, so that leaves are somewhat smaller here. And
+#' before version 0.15 ranger has no `min.bucket`: a node is then split from
+#' `max(min_samples_split, 2 * min_samples_leaf)` examples on, but one of its halves may be
+#' smaller than `min_samples_leaf`.
 #'
 #' The two parameters of a forest's leaves are not independent: a node below `2 *
 #' min_samples_leaf` examples cannot be split whatever `min_samples_split` says. So only 24 of the

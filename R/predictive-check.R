@@ -56,13 +56,14 @@ predictive_check <- function(x, level = 0.95) {
   seen <- seen_averages(x)
   left <- leave_out(seen)
   sign <- reward_sign(x)
-  expected <- sign * (x$fit$mean[seen$arm] + seen$size * (seen$y - left$off))
+  prior <- x$fit$centre + x$fit$mean[seen$arm]
+  expected <- sign * (prior + seen$size * (seen$y - left$off))
   scale <- seen$size * left$scale
-  half <- stats::qt((1 + level) / 2, x$fit$df) * scale
+  ends <- t_interval(expected, scale, x$fit$df, level)
   table <- quick_frame(list(
     arm = arm_label(x$model$arms, seen$arm), pulls = seen$pulls,
-    observed = sign * (x$fit$mean[seen$arm] + seen$size * seen$y), expected = expected,
-    sd = sqrt(t_variance(x$fit$df)) * scale, lower = expected - half, upper = expected + half,
+    observed = sign * (prior + seen$size * seen$y), expected = expected,
+    sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
     z = sign * normal_score(left$off / left$scale, x$fit$df)
   ))
   found <- list(
@@ -107,8 +108,10 @@ leave_out <- function(seen) {
     own <- 1 / (seen$cov + seen$noise)
     pulled <- own * seen$y
   }
+  size <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
   list(
-    off = pulled / own, scale = 1 / sqrt(own), misfit = sum(seen$y * pulled),
+    off = pulled / own, scale = 1 / sqrt(own),
+    misfit = size^2 * sum(seen$y / size * (pulled / size)),
     rank = length(seen$y) - sum(seen$lifted * own)
   )
 }
@@ -274,10 +277,7 @@ format_noise <- function(x) {
 }
 
 #' @export
-print.bayesgap_check <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.bayesgap_check <- print_lines
 
 # The rows to draw, with whether each is outside: those with the least expected rewards of
 # too many, in order of expectation.

@@ -69,7 +69,7 @@ read_pems <- function(files, from = 6, to = 11, weekdays = 1:5, ..., stations = 
   )
   min_observed <- check_between(min_observed, "min_observed", 100)
   max_missing <- check_between(max_missing, "max_missing", 1)
-  incomplete <- check_choice(incomplete[1L], "incomplete", c("drop", "keep"))
+  incomplete <- check_option(incomplete, "incomplete", c("drop", "keep"))
   table <- do.call(rbind, lapply(files, read_station_file, keep = keep))
   if (!nrow(table)) {
     abort(
@@ -137,7 +137,9 @@ parse_lines <- function(text, keep, file, before) {
 
 # The fields that are read, a list of vectors.
 split_fields <- function(text, file, line) {
-  text[1L] <- sub("^\xef\xbb\xbf", "", text[1L], useBytes = TRUE)
+  # Not as a string of the package, which R could not load without a warning in a C locale
+  mark <- rawToChar(as.raw(c(0xef, 0xbb, 0xbf)))
+  text[1L] <- sub(paste0("^", mark), "", text[1L], useBytes = TRUE)
   enough <- sprintf("^([^,]*,){%d}", length(pems_fields) - 1L)
   short <- which(!grepl(enough, text, perl = TRUE, useBytes = TRUE))
   if (length(short)) {

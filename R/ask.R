@@ -1,0 +1,127 @@
+# ask(): which arms to pull next, one or several at a time, with regard to those that are out.
+
+#' Ask for the next pulls and tell their results
+#'
+#' `ask()` says which arms to pull next, `tell()` takes the results and returns the new
+#' state of the run. Use them when the trials happen outside R: in a laboratory, on a web
+#' site, in a queue; days may pass between the two, and the run can be kept in a file with
+#' [save_run()] meanwhile.
+#'
+#' A run is a value: `ask()` does not change it, and asking again gives the same arms.
+#' `tell()` returns a new run and leaves the old one as it was. The recommendation is
+#' `best_arm(x)` at any time.
+#'
+#' When several arms are asked at once, each is chosen as if those before it had been pulled
+#' and had returned just what is expected of them: that narrows the intervals without moving
+#' the means, and is exact for the widths as long as the noise is known. That is the rule
+#' `"fantasy"`, which may ask an arm more than once. With the rule `"distinct"` the belief
+#' stays as it is, and an arm that was asked is set aside until the next results: no arm is
+#' asked twice (except by `init`), and fewer are returned when fewer arms are left. Attia,
+#' Grover et al. (2020) chose batches of battery tests so. Either is done for pulls that are still
+#' out as well: give their rows as `pending` when the next is wanted before they return.
+#'
+#' @param x A run, made by [bayesgap()] or [tell()].
+#' @param n How many pulls to ask for. Fewer are returned when fewer are left.
+#' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
+#'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
+#'   pulls are out, not always of which arms.
+#' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
+#' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
+#'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
+#'   of this result, and `error`, what went wrong where `y` is `NA`: a pull that failed. Further
+#'   columns are kept, one value a row. Rows may come in any order and in several
+#'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.
+#'   Keep both `pull` and `arm` where parts of it are told: the number alone
+#'   finds its arm only as long as nothing was told since it was asked. Where arms have columns
+#'   of their own, these must agree with `arm`, or with what the pull asked for; without both
+#'   `pull` and `arm` they find the arm, if they are those of one arm only. Other observations are
+#'   learned too and do not count as the budget's pulls: rows with `pull = NA`, and, where
+#'   there is no column `pull`, rows of another arm than that of `ask(x)`. What
+#'   `as.data.frame()` gave of another run of the same arms can be told as it is, also by way of
+#'   a csv file.
+#' @param ... Must be empty.
+#'
+#' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
+#'   those of the arm, one row a pull; no rows when the budget is spent. `tell()`: the new
+#'   run.
+#' @seealso [bayesgap()]; [save_run()]; `vignette("long-runs")` for results that come late, in
+#'   another order, or not at all.
+#' @references Attia, Grover et al. (2020). Closed-loop optimization of fast-charging protocols
+#'   for batteries with machine learning. *Nature* 578, 397-402.
+#' @export
+#' @examples
+#' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)
+#' ask(x)
+#' x <- tell(x, 0.7)
+#'
+#' # Two at a time, told as a data frame
+#' todo <- ask(x, n = 2)
+#' todo$y <- c(0.2, 1.1)
+#' x <- tell(x, todo)
+#'
+#' # Something measured last year
+#' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
+#' x
+ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...) {
+  if (...length()) {
+    check_dots(...)
+  }
+  check_run(x)
+  x <- unclass(by_hand(x))
+  if (!identical(n, 1L)) {
+    n <- check_count(n, "n")
+  }
+  rule <- if (missing(batch)) batch_rules[1L] else check_option(batch, "batch", batch_rules)
+  if (is.null(pending)) {
+    pending <- no_pulls
+  } else {
+    pending <- check_pending(x, pending)
+    x <- trust_pending(x, pending)
+    pending <- lapply(pending, `[`, !pending$pull %in% x$open$pull)
+  }
+  asked <- ask_rows(x, n, pending, rule)
+  arms <- unclass(x$model)$arms
+  columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
+  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
+}
+
+check_pending <- function(x, pending) {
+  must <- "NULL or rows of the data frame that ask() gave"
+  if (!is.data.frame(pending) || is.null(pending[["pull"]])) {
+    abort_argument("pending", "pending", must, pending)
+  }
+  rows <- check_columns(pending, "pending", "pending")
+  pull <- check_pull_numbers(x, rows[["pull"]], "pending")
+  if (anyNA(pull)) {
+    abort_argument("pending", "pending", must, pending)
+  }
+  arm <- match_rows(x$model$arms, rows, "pending")
+  new <- !pull %in% x$log$pull & !duplicated(pull)
+  list(pull = pull[new], arm = arm[new])
+}
+
+# The arms of pulls that are out are a guess where several were asked and some told; the user knows.
+trust_pending <- function(x, pending) {
+  at <- match(x$open$pull, pending$pull)
+  known <- !is.na(at)
+  if (any(x$open$arm[known] != pending$arm[at[known]])) {
+    x$open$arm[known] <- pending$arm[at[known]]
+    if (!x$replace) {
+      x <- advance(x)
+    }
+  }
+  x
+}
+
+check_pull_numbers <- function(x, pull, arg) {
+  number <- is.numeric(pull)
+  bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > x$budget else TRUE
+  if (is.list(pull) || any(bad)) {
+    abort(
+      if (arg == "pending") "pending" else "tell", "The column `pull` of `", arg,
+      "` must hold whole numbers from 1 to ", x$budget, " (or NA: not one of the budget's), not ",
+      describe(if (is.list(pull)) pull else as.vector(pull)[bad][1L]), "."
+    )
+  }
+  as.integer(pull)
+}

@@ -1,0 +1,94 @@
+# Who writes a file: a lock beside it, and whether its owner still lives.
+
+# A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
+# cannot be written, the checkpoint cannot be either, which is said when that is tried.
+lock_file <- function(file) {
+  lock <- paste0(file, ".lock")
+  mine <- lock_text()
+  for (try in 1:2) {
+    problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
+    if (is.null(problem)) {
+      # Two runs may have removed the same stale lock, one of them the other's new one with it.
+      if (try == 2L) Sys.sleep(0.2)
+      if (try == 1L || identical(read_lock(lock), mine)) {
+        return(hold_lock(lock, mine))
+      }
+    }
+    if (!file.exists(lock)) {
+      return(function() NULL)
+    }
+    theirs <- read_whole_lock(lock)
+    if (try == 2L || !is_stale(theirs, lock)) {
+      abort_locked(file, lock, theirs)
+    }
+    if (identical(read_lock(lock), theirs)) unlink(lock)
+  }
+}
+
+# Returns the function that gives it up.
+hold_lock <- function(lock, text) {
+  session$locks <- c(session$locks, lock)
+  function() {
+    session$locks <- setdiff(session$locks, lock)
+    if (identical(read_lock(lock), text)) unlink(lock)
+  }
+}
+
+abort_locked <- function(file, lock, theirs) {
+  abort(
+    "checkpoint", "Another run writes \"", file, "\" (", sub("\n.*", "", theirs), "). If that ",
+    "is not so, remove the file \"", lock, "\"."
+  )
+}
+
+lock_text <- function() {
+  sprintf(
+    "process %d on %s, since %s\nstart %s\n", Sys.getpid(), Sys.info()[["nodename"]],
+    format(Sys.time(), "%Y-%m-%d %H:%M:%S UTC", tz = "UTC"), process_start(Sys.getpid())
+  )
+}
+
+read_lock <- function(lock) {
+  bytes <- try_read(lock)
+  if (is.null(bytes)) "" else rawToChar(bytes[bytes != 0L])
+}
+
+# A lock that is being written is empty for a moment.
+read_whole_lock <- function(lock) {
+  for (i in 1:20) {
+    text <- read_lock(lock)
+    if (endsWith(text, "\n") || !file.exists(lock)) break
+    Sys.sleep(0.02)
+  }
+  text
+}
+
+# Its process is gone, or its number belongs to another by now. What another computer does
+# cannot be seen from here.
+is_stale <- function(text, lock) {
+  pattern <- "^process (\\d+) on (.*), since .*\nstart (\\S*)\n$"
+  found <- regmatches(text, regexec(pattern, text))[[1L]]
+  if (!length(found)) {
+    # Half a lock is one whose process died; anything else is not ours.
+    return(startsWith("process ", text) || startsWith(text, "process "))
+  }
+  process <- as.integer(found[2L])
+  if (found[3L] != Sys.info()[["nodename"]]) {
+    return(FALSE)
+  }
+  ended <- !.Call(bg_alive, process) || found[4L] != process_start(process)
+  # An interrupt may have left a lock of this very session.
+  ended || (process == Sys.getpid() && !lock %in% session$locks)
+}
+
+# When a process began, where the system tells: numbers of processes are used again. One that
+# ended and was not waited for still has its number.
+process_start <- function(process) {
+  file <- sprintf("/proc/%d/stat", process)
+  line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
+  if (!length(line)) {
+    return("unknown")
+  }
+  fields <- strsplit(sub(".*\\) ", "", line), " ")[[1L]]
+  if (fields[1L] %in% c("Z", "X")) "ended" else fields[20L]
+}

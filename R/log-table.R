@@ -1,0 +1,111 @@
+# The pulls of a run as a table.
+
+#' Pulls of a run as a data frame
+#'
+#' `as.data.frame()` gives what was observed, one row a pull in the order told. Use it to
+#' save the observations, to plot them, or to analyse them otherwise.
+#'
+#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
+#' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
+#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), the columns of the arm, those
+#'   that the objective returned besides or that were told, and `error`, the message of a pull
+#'   that failed. A further column whose values are all of one class has that class (of factors,
+#'   with the levels of all); numbers are numbers. Where single values differ in class they are
+#'   text, as they print; where some are not single values the column is a list. `NULL` and plain
+#'   `NA` are missing values of any class. One that has the name of a column of the run gets
+#'   another.
+#' @export
+#' @examples
+#' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
+#' as.data.frame(x)
+as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., # nolint
+                                   stringsAsFactors = FALSE) { # nolint: object_name_linter.
+  check_dots(..., usual = frame_arguments)
+  log <- x$log
+  arms <- x$model$arms
+  own <- c(
+    list(
+      pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
+      se = log$se
+    ),
+    arm_columns(arms, log$arm)
+  )
+  error <- list(error = remark_errors(x$remarks, length(log$arm)))
+  further <- further_columns(x$remarks, length(log$arm))
+  taken <- names(c(own, error))
+  names(further) <- make.unique(c(taken, names(further)))[length(taken) + seq_along(further)]
+  table <- quick_frame(c(own, further, error))
+  if (check_flag(stringsAsFactors, "stringsAsFactors")) {
+    text <- vapply(table, is.character, TRUE)
+    table[text] <- lapply(table[text], factor)
+  }
+  if (is.null(row.names)) table else name_rows(table, row.names)
+}
+
+# What methods of as.data.frame() take, and other packages give.
+frame_arguments <- c(
+  "col.names", "check.names", "fix.empty.names", "cut.names", "make.names", "new.names", "nm"
+)
+
+name_rows <- function(table, names) {
+  good <- (is.character(names) || is.numeric(names)) && length(names) == nrow(table) &&
+    !anyNA(names) && !anyDuplicated(names)
+  if (!good) {
+    must <- sprintf("NULL or %s, all different", count_of(nrow(table), "name"))
+    abort_argument("row.names", "row.names", must, names)
+  }
+  row.names(table) <- if (is.character(names)) names else as.character(names)
+  table
+}
+
+remark_errors <- function(remarks, n) {
+  error <- rep(NA_character_, n)
+  for (row in names(remarks)) {
+    said <- remarks[[row]][["error"]]
+    if (!is.null(said)) {
+      error[as.integer(row)] <- said
+    }
+  }
+  error
+}
+
+# A column for every name that any pull brought, NA for the others.
+further_columns <- function(remarks, n) {
+  extra <- vector("list", n)
+  extra[as.integer(names(remarks))] <- lapply(remarks, `[[`, "extra")
+  names <- unique(unlist(lapply(extra, names)))
+  columns <- lapply(names, function(name) join_values(lapply(extra, `[[`, name)))
+  structure(columns, names = names)
+}
+
+# Values of one class as a vector of that class, single values of several as text, others as a list.
+join_values <- function(values) {
+  missing <- vapply(values, function(v) is.null(v) || identical(unname(v), NA), TRUE)
+  there <- lapply(values[!missing], function(v) if (is.null(dim(v))) unname(v) else v)
+  if (!all(vapply(there, function(v) is.atomic(v) && is.null(dim(v)) && length(v) == 1L, TRUE))) {
+    return(values)
+  }
+  kinds <- unique(lapply(there, function(v) if (is_plain_number(v)) "number" else class(v)))
+  found <- if (!length(there)) {
+    NA
+  } else if (length(kinds) > 1L) {
+    vapply(there, function(v) paste(format_value(v)), "")
+  } else if (is.factor(there[[1L]])) {
+    join_factors(there)
+  } else {
+    do.call(c, there)
+  }
+  found[match(seq_along(values), which(!missing))]
+}
+
+is_plain_number <- function(v) is.numeric(v) && !is.object(v)
+
+format_value <- function(v) if (is_plain_number(v)) format(v, digits = 15) else as.character(v)
+
+# Those of one order keep it.
+join_factors <- function(values) {
+  levels <- unique(lapply(values, levels))
+  text <- vapply(values, as.character, "")
+  factor(text, unique(unlist(levels)), ordered = is.ordered(values[[1L]]) && length(levels) == 1L)
+}

@@ -1,0 +1,133 @@
+# One pull of an objective: its attempts and random numbers, its limits, and what it returned.
+
+# All that it takes to carry out the pulls, here or on a worker, by pull number.
+pull_work <- function(x, objective, how) {
+  batch <- x$underway
+  streams <- pull_streams(x, batch$pull)
+  work <- lapply(seq_along(batch$pull), function(i) {
+    list(
+      objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
+      batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
+      sign = reward_sign(x), time_limit = how$time_limit, strict = getOption("warn") >= 2L
+    )
+  })
+  names(work) <- batch$pull
+  work
+}
+
+# The random numbers of these pulls, in rising order.
+pull_streams <- function(x, pull) {
+  at <- if (pull[1L] > x$last) x$last + 1L else 1L
+  stream <- if (pull[1L] > x$last) x$stream else new_stream(x$seed)
+  lapply(pull, function(to) {
+    while (at < to) {
+      stream <<- nextRNGStream(stream)
+      at <<- at + 1L
+    }
+    stream
+  })
+}
+
+# One attempt: list(reward, se, remark, warnings). Every attempt has random numbers of its own.
+attempt_pull <- function(work, attempt) {
+  stream <- work$stream
+  for (i in seq_len(attempt)) {
+    stream <- objective_stream(stream)
+  }
+  args <- list(work$arm)
+  if ("pull" %in% names(formals(args(work$objective)))) {
+    seed <- abs(stream[4L]) %% .Machine$integer.max
+    args$pull <- list(index = work$pull, seed = seed, batch = work$batch, attempt = attempt)
+  }
+  warnings <- character()
+  value <- with_stream(stream, withCallingHandlers(
+    within_time(do.call(work$objective, args, quote = TRUE), work$time_limit),
+    warning = function(w) {
+      # Where the user wants warnings to be errors, they are, on a worker too.
+      if (!work$strict) {
+        warnings <<- c(warnings, conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    }
+  ))
+  result <- if (inherits(value, "failed_pull")) value else read_reward(value, work$sign)
+  c(unclass(result), list(warnings = warnings))
+}
+
+# The value of the objective, or how it failed. R looks at the limit now and then, not while it
+# waits in compiled code; what comes too late is told in the message, so that it is not lost.
+within_time <- function(code, limit) {
+  began <- now()
+  late <- function() now() - began > limit
+  if (is.finite(limit)) {
+    setTimeLimit(elapsed = limit, transient = TRUE)
+    on.exit(setTimeLimit())
+  }
+  tryCatch(
+    {
+      value <- code
+      if (late()) {
+        failed_pull(sprintf(
+          "the objective returned %s after %.3g s, past the limit of %g s", describe(value),
+          now() - began, limit
+        ))
+      } else {
+        value
+      }
+    },
+    error = function(e) {
+      failed_pull(
+        if (late()) sprintf("the objective did not return within %g s", limit)
+        else conditionMessage(e)
+      )
+    }
+  )
+}
+
+failed_pull <- function(message) {
+  message <- paste(message, collapse = " ")
+  if (!nzchar(message)) {
+    message <- "an error without a message"
+  }
+  structure(
+    list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
+    class = "failed_pull"
+  )
+}
+
+# As attempt_pull() gives it.
+failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
+
+# What the objective returned: a number, c(y = , se = ), or a list with y.
+read_reward <- function(value, sign) {
+  remark <- NULL
+  if (is.list(value)) {
+    if (is.null(value[["y"]])) {
+      return(failed_pull("the objective returned a list without an element `y`"))
+    }
+    more <- unclass(value)[setdiff(names(value), c("y", "se", "", NA))]
+    remark <- if (length(more)) list(extra = more)
+    y <- value[["y"]]
+    se <- value[["se"]]
+  } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
+    y <- value[["y"]]
+    se <- value[["se"]]
+  } else {
+    y <- value
+    se <- NULL
+  }
+  if (!is_reward(y)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(y), " where a number up to 1e100 is needed"
+    )))
+  }
+  if (!is.null(se) && !is_se(se)) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(se), " for `se` where a number from 0 is needed"
+    )))
+  }
+  list(
+    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
+    remark = remark
+  )
+}

@@ -1,0 +1,97 @@
+# What a file keeps of a run: its settings, by the names of the arguments of bayesgap(), and the
+# facts, what was told, in order. Both are plain data.
+
+# ---- To be saved ------------------------------------------------------------------------------
+
+# By the names of the arguments of bayesgap(). A covariance is kept without its factor, a kernel as
+# the tree that was made of it.
+settings_of <- function(x) {
+  model <- x$model
+  prior <- model$prior
+  c(
+    list(
+      arms = given_arms(model$arms), kernel = kernel_given(model), cov = prior$cov,
+      features = if (prior_kind(prior) == "features") prior$factor, history = model$history
+    ),
+    unclass(model)[c("prior_mean", "prior_sd", "noise_sd")],
+    list(policy = policy_given(x$policy)),
+    lapply(unclass(x)[c("budget", "maximise", "replace", "stop_regret", "init", "seed")], as.vector)
+  )
+}
+
+setting_names <- c(
+  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "policy",
+  "budget", "maximise", "replace", "stop_regret", "init", "seed"
+)
+
+kernel_given <- function(model) {
+  if (is.null(model$kernel)) {
+    return(NULL)
+  }
+  kernel <- model$kernel$kernel
+  list(
+    text = format(kernel), code = kernel_code(kernel), params = as.list(model$kernel$params),
+    tree = model$prior$kernel
+  )
+}
+
+# epoch: where the belief was last begun; tells: the rows that were told together since; underway:
+# the batch that is being carried out, with the results that came. next_arm and best, by which a run
+# is known to go on as it did, are NULL where the policy that says them is not there.
+facts_of <- function(x) {
+  belief <- if (!lacks_functions(x$policy)) x$belief
+  c(
+    unclass(x)[c("epoch", "tells")], list(log = lapply(x$log, as.vector)),
+    unclass(x)[c("remarks", "underway")],
+    list(next_arm = belief$next_arm, best = belief$best)
+  )
+}
+
+fact_names <- c("epoch", "tells", "log", "remarks", "underway", "next_arm", "best")
+
+# What an objective returns besides the reward may be anything.
+plain_facts <- function(facts) {
+  facts$remarks <- lapply(facts$remarks, plain_remark)
+  if (!is.null(facts$underway)) {
+    facts$underway$results <- lapply(facts$underway$results, function(result) {
+      result["remark"] <- list(plain_remark(result$remark))
+      result
+    })
+  }
+  facts
+}
+
+plain_remark <- function(remark) {
+  if (!is.null(remark$extra)) {
+    remark$extra <- lapply(remark$extra, function(value) {
+      bytes <- to_bytes(value)
+      if (is_plain(bytes, value_depth)) value else structure(bytes, class = "bayesgap_bytes")
+    })
+  }
+  remark
+}
+
+settings_bytes <- function(x) {
+  settings <- settings_of(x)
+  bytes <- to_bytes(settings)
+  if (!is_plain(bytes)) {
+    bad <- Filter(function(name) !is_plain(to_bytes(settings[[name]])), setting_names)
+    abort(
+      "save", "The run cannot be saved: `", bad[1L], "` holds what is not plain data, such as a ",
+      "function, an environment or an object of S4. Leave it out, or turn it into plain vectors."
+    )
+  }
+  bytes
+}
+
+# Before a run is begun that is to be kept in a file.
+check_savable <- function(x) {
+  settings_bytes(x)
+  x
+}
+
+facts_bytes <- function(x) {
+  facts <- facts_of(x)
+  bytes <- to_bytes(facts)
+  if (is_plain(bytes)) bytes else to_bytes(plain_facts(facts))
+}

@@ -1,0 +1,108 @@
+# The run as a value: a plain list, made anew by every observation. What it holds, and what is asked
+# of it everywhere.
+
+# The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
+# (log, remarks, epoch, tells, underway); all else follows from them.
+blank_run <- function(settings) {
+  state <- list(
+    unknowns = has_unknowns(settings$model), # is anything left to the data?
+    prior = NULL,          # in use; NULL: the model's
+    fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
+    learned = NULL,        # what of these was learned, on the log scale
+    doubtful = FALSE,      # did that ever fail?
+    inexact = FALSE,       # has it been said that rounding tells?
+    fitted = 0L,           # rewards that the fit was made from
+    observed = 0L,         # rewards in the log
+    last = 0L,             # the highest pull number told
+    open = no_pulls,       # pulls asked before it and not told yet
+    stream = new_stream(settings$seed), # the random numbers of pull last + 1
+    log = list(            # one row an observation, in the order told
+      pull = integer(),    # its number; NA outside the budget
+      arm = integer(),
+      reward = double(),   # NA: the pull failed
+      se = double()        # its own standard error; NA: the model's noise
+    ),
+    remarks = list(),      # by row number: what went wrong, or was returned besides the reward
+    epoch = NULL,          # when the belief was begun: rows of the log, open pulls, batches before
+    tells = integer(),     # how many rows were told at a time since
+    underway = NULL,       # the batch that is being carried out, with the results that came
+    belief = NULL,         # what is known of the arms and decided, as bg_advance() gives it
+    stopped = NULL         # why the run ended before its budget
+  )
+  structure(c(settings, state), class = "bayesgap")
+}
+
+# What makes a run.
+run_settings <- function(x) {
+  unclass(x)[c(
+    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
+  )]
+}
+
+no_pulls <- list(pull = integer(), arm = integer())
+
+check_run <- function(x) {
+  if (missing(x)) {
+    abort("run", "`x` must be given: a run, made by bayesgap() or tell().")
+  }
+  if (!inherits(x, "bayesgap")) {
+    abort_argument("run", "x", "a run, made by bayesgap() or tell()", x)
+  }
+}
+
+run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
+
+reward_sign <- function(x) if (x$maximise) 1 else -1
+
+# The posterior means of some arms, in units of reward.
+means_of <- function(x, arms = TRUE) x$fit$centre + x$belief$mean[arms]
+
+log_rows <- function(log, rows) lapply(log, `[`, rows)
+
+# New rows of the log, not learned yet.
+keep_rows <- function(x, rows) {
+  log <- x$log
+  x$log <- list(
+    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
+    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
+  )
+  x$observed <- x$observed + sum(!is.na(rows$reward))
+  count_pulls(x, rows$pull)
+}
+
+# One remark a row, NULL where there is none: kept under the row's number in the log.
+number_remarks <- function(remarks, rows) {
+  names(remarks) <- rows + seq_along(remarks)
+  Filter(Negate(is.null), remarks)
+}
+
+# Told pulls are not open any more; the stream moves on with the highest number.
+count_pulls <- function(x, pull) {
+  if (length(x$open$pull)) {
+    x$open <- lapply(x$open, `[`, !x$open$pull %in% pull)
+  }
+  highest <- if (length(pull) == 1L && !is.na(pull)) pull else max(x$last, pull, na.rm = TRUE)
+  while (x$last < highest) {
+    x$last <- x$last + 1L
+    x$stream <- nextRNGStream(x$stream)
+  }
+  x
+}
+
+# NULL: none is. x$taken: arms that the batch being asked has already.
+barred_arms <- function(x) {
+  if (!x$replace || !is.null(x$taken)) {
+    pulled <- if (!x$replace) c(x$log$arm, x$open$arm)
+    seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken)
+  }
+}
+
+is_done <- function(x) {
+  !is.null(x$stopped) || (x$last >= x$budget && !length(x$open$pull))
+}
+
+has_failed <- function(result) !is.null(result$remark$error)
+
+has_worked <- function(result) !has_failed(result)
+
+session <- new.env(parent = emptyenv())

@@ -1,0 +1,285 @@
+/* Whole runs: their budgets, beliefs and records. */
+#include <R_ext/Random.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "twin.h"
+
+/* What a simulated run leaves behind. */
+struct trace {
+  struct stub_run run;
+  int n, best, *arm;
+  double *y, *noise2;
+};
+
+static void simulate(struct trace *t, const struct problem *problem,
+                     const struct policy *policy, int budget, double noise_sd,
+                     uint64_t seed) {
+  const int k = problem->prior.k;
+  const size_t room = (size_t)budget;
+  double *mean = stub_doubles((size_t)k), *sd = stub_doubles((size_t)k);
+  for (int i = 0; i < k; i++) {
+    mean[i] = sin(i + 1);
+    sd[i] = noise_sd;
+  }
+  const struct truth truth = {mean, sd, NULL, 0};
+  stub_run_new(&t->run, &problem->prior, policy, budget,
+               columns_for(&problem->prior, engine_columns(k, budget)));
+  set_noise(&t->run, noise_sd);
+  t->arm = stub_ints(room);
+  t->y = stub_doubles(room);
+  t->noise2 = stub_doubles(room);
+  stub_seed(seed);
+  struct record record = {t->arm, t->y, t->noise2, 1, &budget, &t->best};
+  t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, &record, t->run.order);
+}
+
+/* The belief at the end is that of the observations, all learned on a full matrix. */
+static void check_trace(const struct trace *t, const struct problem *problem) {
+  struct twin twin = twin_new(problem);
+  const int k = problem->prior.k;
+  int pulls = 0, ok = 1;
+  for (int i = 0; i < t->n; i++) {
+    ok = ok && t->noise2[i] == t->run.noise2[t->arm[i]];
+    twin_learn(&twin, t->arm[i], t->y[i], t->noise2[i]);
+  }
+  CHECK(ok);
+  for (int i = 0; i < k; i++)
+    pulls += t->run.p.pulls[i];
+  CHECK(pulls == t->n);
+  CHECK(t->run.r.t == t->n + 1);
+  CHECK(twin_agrees(&twin, &t->run.p, 1e-9));
+  CHECK(cov_agrees(&twin, &t->run.p, 1e-9));
+}
+
+/* Exactly the budget, whether or not the belief has to be compacted on the way. */
+static void test_budget(void) {
+  const int budgets[] = {1, 2, 31, 32, 33, 34, 41, 42, 43, 44, 45, 150};
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+      for (int b = 0; b < 12; b++) {
+        struct problem problem;
+        problem_random(&problem, (enum prior_kind)kind, 5, PLAIN);
+        if (!fits(policy_at(i), &problem.prior))
+          continue;
+        struct trace t;
+        simulate(&t, &problem, policy_at(i), budgets[b], 0.8, 7);
+        CHECK(t.n == budgets[b]);
+        if (kind != PRIOR_INDEPENDENT)
+          CHECK(budgets[b] < 42 ? t.run.p.n <= t.n : t.run.p.n < 42);
+        check_trace(&t, &problem);
+      }
+}
+
+static void test_same_seed(void) {
+  for (int i = 0; i < policy_count(); i++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_FEATURES, 9, PLAIN);
+    struct trace a, b, c;
+    simulate(&a, &problem, policy_at(i), 70, 0.5, 1);
+    simulate(&b, &problem, policy_at(i), 70, 0.5, 1);
+    simulate(&c, &problem, policy_at(i), 70, 0.5, 2);
+    CHECK(memcmp(a.arm, b.arm, 70 * sizeof(int)) == 0 && same(70, a.y, b.y));
+    CHECK(same(9, a.run.p.mean, b.run.p.mean) && same(9, a.run.p.var, b.run.p.var));
+    CHECK(!same(70, a.y, c.y));
+  }
+}
+
+/* A run that compacts pulls the same arms as one that never does. (Not so where a policy
+ * draws from the posterior: how many normals that takes depends on the columns.) */
+static void test_run_equals_steps(void) {
+  const int budget = 130, k = 6;
+  for (int i = 0; i < 5; i++) {
+    const uint64_t seed = (uint64_t)i;
+    const struct policy *policy = policy_named("bayesgap");
+    struct problem problem;
+    problem_random(&problem, i % 2 ? PRIOR_DENSE : PRIOR_FEATURES, k, PLAIN);
+    struct trace t;
+    simulate(&t, &problem, policy, budget, 0.7, seed);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy, budget, budget);
+    set_noise(&run, 0.7);
+    stub_seed(seed);
+    int next = engine_start(run.policy, &run.p, &run.r), equal = 0;
+    for (int n = 0; n < budget && next >= 0; n++) {
+      equal += next == t.arm[n];
+      next = pull(&run, next, sin(next + 1) + 0.7 * norm_rand());
+    }
+    CHECK(equal == budget);
+    CHECK(run.p.n == budget && t.run.p.n < 2 * k + 33);
+    CHECK(all_near(k, t.run.p.mean, run.p.mean, 1e-9));
+    CHECK(all_near(k, t.run.p.var, run.p.var, 1e-9));
+    CHECK(engine_recommend(run.policy, &run.p, &run.r) ==
+          engine_recommend(run.policy, &t.run.p, &t.run.r));
+  }
+}
+
+/* Without noise the run is over when every arm is known. */
+static void test_resolved(void) {
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++) {
+      struct problem problem;
+      problem_from(&problem, (enum prior_kind)kind, 8, 3, normals(24), 1);
+      if (!fits(policy_at(i), &problem.prior))
+        continue;
+      struct trace t;
+      simulate(&t, &problem, policy_at(i), 60, 0, 5);
+      /* Three exact pulls tell all of three features, but for rounding: where the arms pulled
+       * are nearly alike a trace of variance may be left. */
+      CHECK(kind == PRIOR_INDEPENDENT ? t.n == 8 : t.n == 3 || t.n == 4);
+      CHECK(posterior_resolved(&t.run.p));
+    }
+}
+
+/* The arm to keep is recorded where it is asked for, and for good when the run is over. */
+static void test_record(void) {
+  const int after[] = {1, 2, 5, 40, 90};
+  for (int exact = 0; exact < 2; exact++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 4, PLAIN);
+    double *mean = normals(4), *sd = stub_doubles(4);
+    for (int i = 0; i < 4; i++)
+      sd[i] = exact ? 0 : 0.5;
+    const struct truth truth = {mean, sd, NULL, 0};
+    struct stub_run run, steps;
+    stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 90,
+                 engine_columns(4, 90));
+    set_noise(&run, sd[0]);
+    int *stops = stub_ints(5), *best = stub_ints(5);
+    memcpy(stops, after, sizeof after);
+    struct record record = {stub_ints(90), stub_doubles(90), stub_doubles(90), 5, stops,
+                            best};
+    const int n = engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order);
+    CHECK(exact ? n == 4 : n == 90);
+    stub_run_new(&steps, &problem.prior, run.policy, 90, 90);
+    set_noise(&steps, sd[0]);
+    engine_start(steps.policy, &steps.p, &steps.r);
+    for (int i = 0, stop = 0; i < n; i++) {
+      pull(&steps, record.arm[i], record.y[i]);
+      const int keep = engine_recommend(steps.policy, &steps.p, &steps.r);
+      if (i + 1 == after[stop])
+        CHECK(best[stop++] == keep);
+      for (; i + 1 == n && stop < 5; stop++)
+        CHECK(best[stop] == keep);
+    }
+  }
+}
+
+/* With a pool, rewards are drawn from the arm's own row. */
+static void test_pool(void) {
+  const int k = 3, draws = 4;
+  struct problem problem;
+  problem_random(&problem, PRIOR_INDEPENDENT, k, PLAIN);
+  double *pool = stub_doubles((size_t)k * (size_t)draws);
+  int seen[12] = {0}, kept = -1, budget = 300;
+  for (int i = 0; i < k * draws; i++)
+    pool[i] = i;
+  const struct truth truth = {problem.mean, problem.mean, pool, draws};
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
+  set_noise(&run, 1);
+  struct record record = {
+      stub_ints(300), stub_doubles(300), stub_doubles(300), 1, &budget, &kept};
+  CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
+  int own = 1;
+  for (int i = 0; i < budget; i++) {
+    own = own && (int)record.y[i] % k == record.arm[i];
+    seen[(int)record.y[i]]++;
+  }
+  CHECK(own && kept == 2);
+  for (int i = 0; i < k * draws; i++)
+    CHECK(abs(seen[i] - 25) < 25);
+}
+
+static void test_columns(void) {
+  for (int k = 1; k <= 50; k++) {
+    int enough = 1, spare = 1;
+    for (int budget = 1; budget <= 200; budget++) {
+      const int n = engine_columns(k, budget);
+      enough = enough && n >= (budget < 2 * k + 32 ? budget : 2 * k + 32);
+      spare = spare && (n <= 2 * k + 33 || n <= budget + 1);
+    }
+    CHECK(enough);
+    CHECK(spare);
+  }
+}
+
+/* A policy that writes down how often it was asked. */
+static int asked;
+
+static int ask_arm(const struct posterior *p, const struct round *r) {
+  (void)p;
+  (void)r;
+  asked++;
+  return 1;
+}
+
+static const struct policy FORGETFUL = {.name = "forgetful", .choose = ask_arm};
+
+static size_t one_double(const struct prior *prior) {
+  (void)prior;
+  return 1;
+}
+
+static const struct policy MINDFUL = {
+    .name = "mindful", .memory = one_double, .choose = ask_arm};
+
+/* Failed pulls teach nothing; pulls that are not counted do not move the clock; a policy
+ * without memory is asked in the last state only. */
+static void test_learning_a_log(void) {
+  for (int i = 0; i < 2; i++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 4, PLAIN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, i ? &MINDFUL : &FORGETFUL, 9, 5);
+    set_noise(&run, 1);
+    asked = 0;
+    engine_start(run.policy, &run.p, &run.r);
+    CHECK(asked == 1 && run.note.leader == -1 && isnan(run.note.gap));
+    const int arm[5] = {0, 1, 1, 2, 0}, counted[5] = {1, 0, 1, 1, 0};
+    const double y[5] = {1, 2, NAN, 0.5, NAN}, noise2[5] = {1, 1, 1, 0.3, 1};
+    const struct log log = {{5, arm, y, noise2}, counted};
+    CHECK(engine_learn(run.policy, &run.p, &run.r, &log) == 1);
+    CHECK(asked == (i ? 6 : 2));
+    CHECK(run.r.t == 4 && run.p.n == 3);
+    CHECK(run.p.pulls[0] == 1 && run.p.pulls[1] == 1 && run.p.pulls[2] == 1 &&
+          run.p.pulls[3] == 0);
+    struct twin twin = twin_new(&problem);
+    twin_learn(&twin, 0, 1, 1);
+    twin_learn(&twin, 1, 2, 1);
+    twin_learn(&twin, 2, 0.5, 0.3);
+    CHECK(twin_agrees(&twin, &run.p, 1e-12));
+  }
+}
+
+/* The highest mean, pulled or not; ties at random. */
+static void test_recommend(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_INDEPENDENT, 4, PLAIN);
+  const double mean[4] = {1, 3, 2, 3};
+  int count[4] = {0};
+  memcpy(problem.mean, mean, sizeof mean);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, &FORGETFUL, 3, 0);
+  posterior_start(&run.p);
+  for (int i = 0; i < 200; i++)
+    count[engine_recommend(run.policy, &run.p, &run.r)]++;
+  CHECK(count[0] == 0 && count[2] == 0 && abs(count[1] - 100) < 36);
+  run.p.mean[2] = 4;
+  CHECK(engine_recommend(run.policy, &run.p, &run.r) == 2);
+}
+
+const struct test TESTS_ENGINE[] = {
+    {"budget", test_budget},
+    {"same seed", test_same_seed},
+    {"a run equals its steps", test_run_equals_steps},
+    {"resolved", test_resolved},
+    {"record", test_record},
+    {"pool", test_pool},
+    {"columns", test_columns},
+    {"learning a log", test_learning_a_log},
+    {"recommendation", test_recommend},
+    {0},
+};

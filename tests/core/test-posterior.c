@@ -1,0 +1,277 @@
+/* The belief against the recursion on a full matrix. */
+#include <R_ext/Random.h>
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "twin.h"
+
+/* Every state of one random problem against the twin. */
+static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
+                            enum noise noise) {
+  const double tolerance = noise == EXACT || noise == SOME_EXACT ? 1e-6 : 1e-9;
+  struct problem problem;
+  problem_random(&problem, kind, k, odd);
+  struct told o = told_random(&problem, n, noise);
+  struct twin twin = twin_new(&problem);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
+  posterior_start(&run.p);
+  int ok = twin_agrees(&twin, &run.p, tolerance), learned = 0;
+  for (int i = 0; i < n; i++) {
+    if (isnan(o.y[i]))
+      continue;
+    learned++;
+    posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+    twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
+    ok = ok && twin_agrees(&twin, &run.p, tolerance);
+  }
+  CHECK(ok);
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  CHECK(run.p.n <= learned);
+  const struct observations all = {n, o.arm, o.y, o.noise2};
+  int *pulls = stub_ints((size_t)k);
+  memcpy(pulls, run.p.pulls, (size_t)k * sizeof(int));
+  const int arms = posterior_arms(&run.p);
+  stub_run_compact(&run, &all);
+  CHECK(twin_agrees(&twin, &run.p, tolerance));
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  CHECK(memcmp(pulls, run.p.pulls, (size_t)k * sizeof(int)) == 0);
+  CHECK(run.p.n <= arms && posterior_arms(&run.p) == arms);
+  stub_free();
+}
+
+static void test_recursion(void) {
+  const int sizes[] = {1, 2, 3, 5, 8, 13, 21, 34, 60}, budgets[] = {1, 4, 30, 120};
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++)
+      for (int noise = 0; noise < NOISES; noise++)
+        for (int s = 0; s < 9; s++)
+          for (int b = 0; b < 4; b++)
+            if (sizes[s] < 30 || b == 3)
+              check_recursion((enum prior_kind)kind, sizes[s], (enum oddity)odd,
+                              budgets[b], (enum noise)noise);
+}
+
+/* Compacted now and then, the belief stays the same as without. */
+static void test_compacting_on_the_way(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 7, PLAIN);
+  struct told o = told_random(&problem, 120, MIXED);
+  struct twin twin = twin_new(&problem);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 120, 120);
+  posterior_start(&run.p);
+  for (int i = 0; i < 120; i++) {
+    if (!isnan(o.y[i])) {
+      posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+      twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
+    }
+    if (i % 11 == 0) {
+      const struct observations all = {i + 1, o.arm, o.y, o.noise2};
+      stub_run_compact(&run, &all);
+    }
+    CHECK(twin_agrees(&twin, &run.p, 1e-9));
+  }
+}
+
+/* Exact observations: the first stands; an arm that is known is not learned again. */
+static void test_exact_observations(void) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++) {
+    double *x = stub_doubles(3);
+    x[0] = x[1] = 1; /* arms 0 and 1 are the same, arm 2 is known beforehand */
+    x[2] = 0;
+    struct problem problem;
+    problem_from(&problem, (enum prior_kind)kind, 3, 1, x, 4);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), 4, columns_for(&problem.prior, 4));
+    posterior_start(&run.p);
+    posterior_learn(&run.p, 0, 1.5, 0);
+    CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
+    posterior_learn(&run.p, 0, -7, 0);
+    posterior_learn(&run.p, 2, 3, 0);
+    CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
+    CHECK(run.p.mean[2] == 0 && run.p.var[2] == 0);
+    CHECK(run.p.mean[1] == (kind == PRIOR_INDEPENDENT ? 0 : 1.5));
+    CHECK(run.p.var[1] == (kind == PRIOR_INDEPENDENT ? 4 : 0));
+    CHECK(posterior_resolved(&run.p) == (kind != PRIOR_INDEPENDENT));
+    CHECK(run.p.pulls[0] == 2 && run.p.pulls[1] == 0 && run.p.pulls[2] == 1);
+    CHECK(posterior_arms(&run.p) == 2);
+    posterior_learn(&run.p, 1, 1.5, 0);
+    CHECK(run.p.mean[1] == 1.5 && run.p.var[1] == 0 && posterior_resolved(&run.p));
+  }
+}
+
+/* Compacting pays from 2 * arms + 32 columns on, and not before 33. */
+static void test_full(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 5, PLAIN);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 60, 60);
+  posterior_start(&run.p);
+  for (int n = 0; n < 60; n++) {
+    CHECK(posterior_full(&run.p) == (n > 32 && n >= 2 * posterior_arms(&run.p) + 32));
+    posterior_learn(&run.p, n % 3, norm_rand(), 1);
+    CHECK(run.p.n == n + 1 && run.p.last[n % 3] == n);
+  }
+  CHECK(posterior_arms(&run.p) == 3);
+}
+
+static void test_posterior_draws(void) {
+  const int k = 6;
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++)
+      for (int n = 0; n <= 9; n += 3) {
+        struct problem problem;
+        problem_random(&problem, (enum prior_kind)kind, k, (enum oddity)odd);
+        struct told o = told_random(&problem, n, odd == PLAIN ? EXACT : NOISY);
+        struct stub_run run;
+        stub_run_new(&run, &problem.prior, policy_at(0), n,
+                     columns_for(&problem.prior, n));
+        posterior_start(&run.p);
+        for (int i = 0; i < n; i++)
+          if (!isnan(o.y[i]))
+            posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+        double *z = stub_doubles((size_t)problem.prior.d), *out = stub_doubles((size_t)k);
+        double *cov = posterior_cov(&run.p);
+        struct moments m = moments_new(k);
+        for (int s = 0; s < 3000; s++) {
+          posterior_draw(&run.p, z, out);
+          moments_add(&m, out, run.p.mean);
+        }
+        for (int i = 0; i < k; i++)
+          cov[i + k * i] = fmax(cov[i + k * i], 0);
+        moments_check(&m, cov);
+      }
+}
+
+/* The factor gives the posterior covariance back; cut short, the variances. */
+static void test_posterior_factor(void) {
+  for (int n = 0; n < 80; n++) {
+    struct problem problem;
+    const int k = 2 + whole(8), limit = n % 3 ? k : 1 + whole(k), pulls = whole(7);
+    problem_random(&problem, (enum prior_kind)(1 + n % 3), k,
+                   (enum oddity)(n % ODDITIES));
+    struct told o = told_random(&problem, pulls, NOISY);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), pulls,
+                 columns_for(&problem.prior, pulls));
+    posterior_start(&run.p);
+    for (int i = 0; i < pulls; i++)
+      if (!isnan(o.y[i]))
+        posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+    double *f = stub_doubles((size_t)k * (size_t)limit), *rest = stub_doubles((size_t)k);
+    const double most = problem.prior.most, *cov = posterior_cov(&run.p);
+    const int rank = posterior_factor(&run.p, 1e-13 * most, limit, f, rest,
+                                      stub_doubles((size_t)limit));
+    const double *again = crossed(k, rank, f);
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++)
+        if (i == j || rest[i] == 0)
+          CHECK(fabs(again[i + k * j] + (i == j ? rest[i] : 0) - cov[i + k * j]) <=
+                1e-6 * most);
+    CHECK(rank <= limit);
+  }
+}
+
+/* P(best) and regret of two arms, whose difference is normal. */
+static void test_certainty(void) {
+  const int draws = 20000;
+  for (int i = 0; i < 12; i++) {
+    struct problem problem;
+    problem_random(&problem, (enum prior_kind)(i % 3), 2, PLAIN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), 2, columns_for(&problem.prior, 2));
+    posterior_start(&run.p);
+    posterior_learn(&run.p, 0, norm_rand(), 0.5);
+    posterior_learn(&run.p, 1, norm_rand(), 0.7);
+    double *work = stub_doubles(2 + (size_t)problem.prior.d), *best = stub_doubles(2);
+    double *regret = stub_doubles((size_t)draws), sum = 0, least = 0;
+    posterior_certainty(&run.p, 1, draws, work, best, regret);
+    double *s = posterior_cov(&run.p);
+    const double sd = sqrt(s[0] + s[3] - 2 * s[1]), d = run.p.mean[0] - run.p.mean[1];
+    const double p = 0.5 * erfc(-d / sd / sqrt(2));
+    const double expected = d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(2 * M_PI);
+    for (int j = 0; j < draws; j++) {
+      sum += regret[j];
+      least = fmin(least, regret[j]);
+    }
+    CHECK(fabs(best[0] - p) <= 5 * sqrt(p * (1 - p) / draws) + 1e-12);
+    CHECK(near(best[0] + best[1], 1, 1e-12));
+    CHECK(least == 0);
+    CHECK(fabs(sum / draws - expected) <= 5 * sd / sqrt(draws));
+  }
+}
+
+static void test_floor(void) {
+  struct problem problem;
+  problem_from(&problem, PRIOR_INDEPENDENT, 4, 1, normals(4), 0);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 1, 0);
+  posterior_start(&run.p);
+  CHECK(posterior_resolved(&run.p));
+  problem.prior.scale = 9;
+  prior_finish(&problem.prior);
+  posterior_start(&run.p);
+  CHECK(!posterior_resolved(&run.p));
+  const double sd[3] = {0, 3, 1};
+  CHECK(posterior_floor(3, sd) > 0 && posterior_floor(3, sd) < 1e-6 * 3);
+}
+
+/* One arm is pulled again and again under ever vaguer priors: its variance is noise / n, more
+ * than rounding leaves, and the run goes on. An exact pull ends it. */
+static void test_vague_priors(void) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (double size = 1; size < 1e40; size *= 1e6) {
+      struct problem problem;
+      problem_random(&problem, (enum prior_kind)kind, 3, PLAIN);
+      problem.prior.scale = size;
+      prior_finish(&problem.prior);
+      struct stub_run run;
+      stub_run_new(&run, &problem.prior, policy_at(0), 6, columns_for(&problem.prior, 6));
+      posterior_start(&run.p);
+      for (int n = 1; n <= 4; n++) {
+        posterior_learn(&run.p, 1, norm_rand(), 1e-6);
+        const double prior_pulls = 1e-6 / prior_var(&problem.prior, 1);
+        CHECK(near(run.p.var[1], 1e-6 / (n + prior_pulls), 1e-9 * 1e-6));
+        CHECK(run.p.var[1] > posterior_rounding(&run.p, 1));
+        CHECK(!posterior_resolved(&run.p));
+      }
+      posterior_learn(&run.p, 1, 0.5, 0);
+      CHECK(run.p.var[1] == 0 && near(run.p.mean[1], 0.5, 1e-9));
+    }
+}
+
+/* Copies of one arm: the exact reward told first stands, before and after compacting. */
+static void test_first_exact_stands(void) {
+  double ones[3] = {1, 1, 1};
+  struct problem problem;
+  problem_from(&problem, PRIOR_FEATURES, 3, 1, ones, 1);
+  const int arm[6] = {2, 0, 1, 0, 2, 1};
+  const double y[6] = {7, 1, 2, 3, 8, 2}, noise2[6] = {1, 0, 0, 0, 1, 0};
+  const struct observations o = {6, arm, y, noise2};
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 6, 6);
+  posterior_start(&run.p);
+  for (int i = 0; i < 6; i++)
+    posterior_learn(&run.p, arm[i], y[i], noise2[i]);
+  for (int i = 0; i < 3; i++)
+    CHECK(near(run.p.mean[i], 1, 1e-12));
+  stub_run_compact(&run, &o);
+  for (int i = 0; i < 3; i++)
+    CHECK(near(run.p.mean[i], 1, 1e-12));
+}
+
+const struct test TESTS_POSTERIOR[] = {
+    {"posterior against a full matrix", test_recursion},
+    {"compacting on the way", test_compacting_on_the_way},
+    {"exact observations", test_exact_observations},
+    {"when to compact", test_full},
+    {"posterior draws", test_posterior_draws},
+    {"posterior: factor", test_posterior_factor},
+    {"certainty", test_certainty},
+    {"floor", test_floor},
+    {"vague priors", test_vague_priors},
+    {"the first exact reward stands", test_first_exact_stands},
+    {0},
+};
