@@ -41,7 +41,8 @@ check_log <- function(x, table) {
 
 # ---- The same in another way --------------------------------------------------------------------
 
-# A file keeps the words of a kernel and of a policy of the user's, not their functions.
+# A file keeps the words of a kernel and of a policy of the user's, not their functions, and what
+# an objective returned besides as data alone.
 as_in_file <- function(x) {
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
@@ -49,6 +50,7 @@ as_in_file <- function(x) {
   if (!is.null(x$policy$own)) {
     x$policy$own <- x$policy$own$label
   }
+  x$remarks <- lapply(x$remarks, bayesgap:::plain_remark)
   x
 }
 
@@ -149,7 +151,7 @@ compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   worst <- largest(prior / noise_of(x))
   keeps <- exact && worst < 1e16
   share <- if (keeps) 1e-3 else 1e-6
-  lost <- if (keeps) 1e-12 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
+  lost <- if (keeps) 1e-9 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
   surprise <- max(surprise_of(x), sqrt(prior))
   allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level_of(x)))
   off <- largest(abs(bayesgap:::means_of(x) - mean) / allowed)
