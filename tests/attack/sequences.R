@@ -212,7 +212,7 @@ looks <- function(world) {
 
 # ---- Many observations --------------------------------------------------------------------------
 
-# A prior that is given, and rewards of the size that it, or its noise, says.
+# A prior that is given, from vague to nearly certain, and rewards that it allows.
 observed <- function() {
   world <- make_world()
   sizes <- list(
@@ -226,18 +226,29 @@ observed <- function() {
   if (is_refused(act(run, "x"))) {
     return()
   }
+  truth <- sizes$prior_mean + pick(0, sizes$prior_sd) * draw_means(world)
   for (part in seq_len(number_between(1L, 3L))) {
     n <- number_between(1L, 20L)
-    y <- signif(rnorm(n) * pick(sizes$prior_sd, sizes$noise_sd), 4)
+    arm <- sample.int(world$k, n, TRUE)
+    se <- pick(NA, NA, signif(sizes$noise_sd * (0.1 + rexp(n)), 3))
+    noise <- if (anyNA(se)) sizes$noise_sd else se
     prepare(bquote(data.frame(
-      arm = .(sample(world$names, n, TRUE)), y = .(y), pull = NA,
-      se = .(pick(NA, NA, signif(sizes$noise_sd * (0.1 + rexp(n)), 3)))
+      arm = .(world$names[arm]), y = .(truth[arm] + noise * rnorm(n)), pull = NA, se = .(se)
     )), "told")
     tell_judged(quote(tell(x, told)), world)
   }
   check_replay()
   check_twin(world)
   check_file()
+}
+
+# Of the covariance, where it is known.
+draw_means <- function(world) {
+  if (is.null(world$root)) {
+    return(numeric(world$k))
+  }
+  root <- root_of(eval(world$root, globalenv()), world$exact)
+  drop(root %*% rnorm(ncol(root)))
 }
 
 # ---- An objective -------------------------------------------------------------------------------

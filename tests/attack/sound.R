@@ -142,7 +142,7 @@ twin_belief <- function(mean, root, arm, y, noise2) {
 
 # Up to a millionth of the posterior sd, and what double precision loses: where the prior's
 # variance is `worst` times that of the noise, as many digits. A root that is given keeps them, up
-# to a point, and a thousandth of the posterior sd matters to nobody.
+# to a point, and a hundredth of the posterior sd matters to nobody.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   if (x$inexact) {
     return() # and it was said
@@ -150,7 +150,7 @@ compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
   worst <- largest(prior / noise_of(x))
   keeps <- exact && worst < 1e16
-  share <- if (keeps) 1e-3 else 1e-6
+  share <- if (keeps) 1e-2 else 1e-6
   lost <- if (keeps) 1e-9 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
   surprise <- max(surprise_of(x), sqrt(prior))
   allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level_of(x)))
