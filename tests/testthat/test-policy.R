@@ -155,7 +155,7 @@ test_that("the C policy equals its twin on random problems", {
     epsilon <- if (runif(1) < 0.5) 0 else 0.1
     x <- tryCatch(
       known_run(p, policy = policy("bayesgap",
-        variant = if (paper) "paper" else "default", epsilon = epsilon
+        variant = if (paper) "paper" else "marginal", epsilon = epsilon
       )),
       bayesgap_error_budget = function(e) NULL
     )
