@@ -8,11 +8,13 @@ shift
 tools/install.sh san
 rm -rf "$reports"
 mkdir -p "$reports"
-# Address and leak reports go to files: those of child processes count too, but not what the shell's own tools leak.
+# Address and leak reports go to files: those of child processes count too, but not what the shell's
+# own tools leak.
 to=log_path=$reports/report:exitcode=96
 echo "leak:/usr/bin/" >"$reports.suppressed"
 status=0
-ASAN_OPTIONS=detect_leaks=1:$to LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
+ASAN_OPTIONS=detect_leaks=1:$to \
+  LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$to \
   LD_PRELOAD=$(gcc -print-file-name=libasan.so) R_LIBS="$PWD/build/lib-san${R_LIBS:+:$R_LIBS}" \
   "$@" || status=$?

@@ -83,7 +83,7 @@ count_crash <- function(process, case, hung) {
   what <- if (hung) sprintf("hung for %g s", hanging) else "ended its process"
   cat(sprintf("\nCase %d %s:\n", case, what))
   log <- lines_of(process$folder, basename(process$log))
-  fault <- c(grep("^ [*]{3} caught", log), length(log) - 10L)[1L]
+  fault <- c(grep("^ [*]{3} caught|runtime error:|ERROR: ", log), length(log) - 10L)[1L]
   cat(utils::head(log[seq_along(log) >= fault], 10L), sep = "\n")
   cat(lines_of(process$folder, "program.txt"), sep = "\n")
   failures <<- c(failures, sprintf("  a case %s", what))

@@ -1,12 +1,11 @@
 # What a child process does: some cases, one after another, each of which is named in a file before
-# it begins. A sourced file: `root` is the folder of the sources.
+# it begins. `root` is the folder of the sources; the global environment is the cases' own.
 attack <- new.env()
-attack$root <- root
 for (name in c("program", "worlds", "sound", "junk", "sequences")) {
   sys.source(file.path(root, "tests/attack", paste0(name, ".R")), attack)
 }
 
-# Whatever a file in this folder does is done with these; partial names are mistakes of the package.
+# A name that is matched by its beginning is a mistake of the package.
 options(warnPartialMatchDollar = TRUE, warnPartialMatchArgs = TRUE, warn = 1)
 
 local(envir = attack, {

@@ -3,7 +3,7 @@
 junk <- expression(
   NULL, NA, NaN, Inf, -Inf, -1, 0, 0.5, 1.5, 2, 1e10, 1e300, "", "a", "bayesgap", character(),
   numeric(), c(1, NA), 1:3, c(a = 1, b = 2), letters, list(), list(1), list(a = NULL), TRUE,
-  c(TRUE, NA), mean, sum, function() 1, function(...) NULL, globalenv(), quote(x), quote(x + y), ~u,
+  c(TRUE, NA), rev, sum, function() 1, function(...) NULL, globalenv(), quote(x), quote(x + y), ~u,
   y ~ u, factor("a"), factor(c("b", "a"), levels = c("b", "a")), as.Date("2024-01-01"),
   Sys.time(), 1i, as.raw(1), matrix(1:4, 2), matrix("a"), matrix(0, 0, 0), array(1, c(1, 1, 1)),
   data.frame(), data.frame(a = 1), data.frame(arm = 1, y = NA), data.frame(pull = 1, y = "a"),

@@ -91,7 +91,8 @@ judge_warning <- function(w) {
 
 # A device without a font, and `...` that goes to plot().
 is_of_graphics <- function(w) {
-  grepl("^conversion failure on|is not a graphical parameter$", conditionMessage(w))
+  own <- "^conversion failure on|^font width unknown|is not a graphical parameter$"
+  grepl(own, conditionMessage(w))
 }
 
 where_from <- function(condition) {

@@ -70,7 +70,8 @@ step_tell_rows <- function(world) {
   }
   prepare(bquote(told$y <- .(make_results(nrow(globalenv()$told), world))))
   for (change in seq_len(pick(0L, 0L, 1L, 1L, 2L, 3L))) {
-    try_to_prepare(pick(sort_rows, lose_rows, drop_column, more_columns, odd_values, more_rows)(world))
+    change_rows <- pick(sort_rows, lose_rows, drop_column, more_columns, odd_values, more_rows)
+    try_to_prepare(change_rows(world))
   }
   tell_judged(quote(tell(x, told)), world)
 }
@@ -89,13 +90,14 @@ drop_column <- function(world) {
   pick(quote(told$pull <- NULL), quote(told$arm <- NULL), quote(told$pull <- NULL))
 }
 
+# Columns of one name may be of another class every time.
 more_columns <- function(world) {
-  pick(
-    quote(told$se <- rep(0.5, nrow(told))), quote(told$se <- rep(c(NA, 0), nrow(told))[seq_len(nrow(told))]),
-    quote(told$note <- rep("a", nrow(told))), quote(told$when <- rep(Sys.Date(), nrow(told))),
-    quote(told$kind <- factor(rep("k", nrow(told)))), quote(told$list <- I(rep(list(1:2), nrow(told)))),
-    quote(told$error <- rep("mine", nrow(told))), quote(told$matrix <- I(diag(nrow(told))))
+  name <- as.name(pick("se", "note", "note", "error", "sim"))
+  value <- pick(
+    0.5, quote(c(NA, 0)), "a", quote(as.Date("2024-02-29")), quote(factor("k")), TRUE, 3L,
+    quote(list(1:2)), quote(list(NULL)), quote(as.POSIXct("2024-02-29", tz = "UTC"))
   )
+  bquote(told$.(name) <- rep(.(value), length.out = nrow(told)))
 }
 
 odd_values <- function(world) {
@@ -107,6 +109,8 @@ odd_values <- function(world) {
     quote(told$y <- I(as.list(told$y))), quote(told$se <- rep(-1, nrow(told))),
     quote(told$pull <- rep(1, nrow(told))), quote(told$pull <- I(matrix(told$pull))),
     quote(told$arm <- I(as.list(told$arm))), quote(told$y <- told$y > 0),
+    quote(told$y <- cbind(told$y, told$y)), quote(told$note <- cbind(told$y, told$y)),
+    quote(told$arm <- cbind(told$arm, told$arm)), quote(told$se <- data.frame(a = told$y)),
     quote(told$y <- rep(NA, nrow(told))), quote(told$pull <- as.double(told$pull)),
     quote(told$y <- rep(1e99, nrow(told))), quote(told$y <- rep(NaN, nrow(told))),
     bquote(told$arm <- .(world$names[1L])[rep(1, nrow(told))])
@@ -170,7 +174,8 @@ step_update <- function(world) {
   before <- snapshot()
   values <- intersect(names(world$given), names(world$prior))
   anew <- !length(values) || chance(0.5)
-  changes <- if (anew) make_prior(world, world$wild)$prior else make_prior(world, FALSE)$given[values]
+  prior <- make_prior(world, world$wild && anew)
+  changes <- if (anew) prior$prior else prior$given[values]
   new <- act(as.call(c(quote(update), quote(x), changes)), "y")
   check_unchanged(before)
   if (!is_refused(new)) {
@@ -300,7 +305,7 @@ interrupted <- function() {
 compared <- function() {
   world <- make_world()
   known <- list(prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
-  absent <- setdiff(names(known), c(names(world$prior), if (!is.null(world$prior$history)) names(known)))
+  absent <- if (is.null(world$prior$history)) setdiff(names(known), names(world$prior))
   model <- as.call(c(quote(arm_model), world$arms, world$prior, known[absent]))
   if (is_refused(act(model, "model"))) {
     return()
@@ -330,7 +335,7 @@ compared <- function() {
   act(quote(summary(found)), "table")
   act(quote(print(table)))
   act(quote(print(found)))
-  type <- pick("error", "regret", "rate", "boxplot", if (is.null(benchmark$keep)) "error" else "allocation")
+  type <- pick("error", "regret", "rate", "boxplot", "allocation")
   act(bquote(print(ggplot2::autoplot(found, .(type)))))
 }
 
@@ -362,7 +367,8 @@ tampered <- function() {
     return()
   }
   part <- pick("settings", "facts")
-  prepare(if (part == "facts") quote(bayesgap:::facts_of(x)) else quote(bayesgap:::settings_of(x)), part)
+  of <- c(facts = quote(bayesgap:::facts_of(x)), settings = quote(bayesgap:::settings_of(x)))
+  prepare(of[[part]], part)
   for (i in seq_len(pick(1L, 1L, 2L))) {
     tamper(part)
   }
@@ -391,7 +397,7 @@ tamper <- function(part) {
     bquote(list(.(place)[-1])), bquote(list(c(.(place), .(place))))
   )
   # Through list(), since NULL would remove it.
-  prepare(call("<-", `[[<-`(place, 1L, as.name("[")), changed))
+  try_to_prepare(call("<-", `[[<-`(place, 1L, as.name("[")), changed))
 }
 
 # Header and checksum as they should be, or a wrong header.

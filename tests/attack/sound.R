@@ -63,13 +63,27 @@ check_file <- function(file = "run.rds") {
   }
 }
 
-# Nothing is learned of the prior, so that the order of the observations does not matter.
-is_given <- function(x) !x$unknowns
+# Nothing is learned of the prior, so that the order of the observations does not matter. Rewards
+# of 1e100 standard deviations from what was expected are cut.
+is_comparable <- function(x) {
+  !x$unknowns && x$observed > 0L && {
+    noise_sd <- sqrt(min(noise_of(x)))
+    noise_sd == 0 || surprise_of(x) <= 1e90 * noise_sd
+  }
+}
+
+surprise_of <- function(x) {
+  good <- !is.na(x$log$reward)
+  max(abs(x$log$reward[good] - level_of(x)[x$log$arm[good]]))
+}
+
+# The prior means, in units of reward.
+level_of <- function(x) x$fit$centre + x$fit$mean
 
 # The log told at once, to a new run.
 check_replay <- function() {
   x <- globalenv()$x
-  if (!is_given(x) || !x$observed) {
+  if (!is_comparable(x)) {
     return()
   }
   prepare(quote(cbind(as.data.frame(x)[c("arm", "y", "se")], pull = NA)), "log")
@@ -84,7 +98,7 @@ check_replay <- function() {
 # loses nothing where the noise is small beside the prior. Not for exact observations.
 check_twin <- function(world) {
   x <- globalenv()$x
-  if (!is_given(x) || is.null(world$root) || !x$observed || any(noise_of(x) == 0)) {
+  if (!is_comparable(x) || is.null(world$root) || any(noise_of(x) == 0)) {
     return()
   }
   root <- x$model$prior_sd * root_of(eval(world$root, globalenv()), world$exact)
@@ -124,22 +138,20 @@ twin_belief <- function(mean, root, arm, y, noise2) {
   )
 }
 
-# Up to a millionth of the posterior sd, and what double precision loses: where the prior's variance
-# is `worst` times that of the noise, as many digits. A root that is given keeps them, up to a point,
-# and a thousandth of the posterior sd matters to nobody.
+# Up to a millionth of the posterior sd, and what double precision loses: where the prior's
+# variance is `worst` times that of the noise, as many digits. A root that is given keeps them, up
+# to a point, and a thousandth of the posterior sd matters to nobody.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   if (x$inexact) {
     return() # and it was said
   }
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
-  worst <- prior / min(noise_of(x))
+  worst <- largest(prior / noise_of(x))
   keeps <- exact && worst < 1e16
   share <- if (keeps) 1e-3 else 1e-6
   lost <- if (keeps) 1e-12 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
-  good <- !is.na(x$log$reward)
-  level <- x$fit$centre + x$fit$mean
-  surprise <- max(abs(x$log$reward[good] - level[x$log$arm[good]]), sqrt(prior))
-  allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level))
+  surprise <- max(surprise_of(x), sqrt(prior))
+  allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level_of(x)))
   off <- largest(abs(bayesgap:::means_of(x) - mean) / allowed)
   expect(off <= 1, sprintf("means differ from %s, %.2g times what is allowed", what, off))
   allowed <- share * var + (if (keeps) 0 else 1e-12 * prior)

@@ -61,15 +61,19 @@ make_prior <- function(arms, wild) {
   learned <- chance(0.4)
   given <- list(
     prior_mean = pick(
-      if (!learned) 0, 0, round(rnorm(1), 2), round(rnorm(k), 2), if (wild) sample(c(-1, 1), 1L) * extreme() else 1
+      if (!learned) 0, 0, round(rnorm(1), 2), round(rnorm(k), 2),
+      if (wild) sample(c(-1, 1), 1L) * extreme() else 1
     ),
-    prior_sd = pick(if (!learned) 1, 1, signif(exp(rnorm(1)), 3), if (wild) abs(extreme()) else 2),
+    prior_sd = pick(
+      if (!learned) 1, 1, signif(exp(rnorm(1)), 3), if (wild) abs(extreme()) else 2
+    ),
     noise_sd = pick(
       if (!learned) 1, 0.5, signif(exp(rnorm(1, -1)), 3), signif(exp(rnorm(k, -1)), 3), 0,
       if (wild) abs(extreme()) else 0.1
     )
   )
-  c(way[c("root", "exact")], list(prior = Filter(Negate(is.null), c(way$prior, given)), given = given))
+  prior <- Filter(Negate(is.null), c(way$prior, given))
+  c(way[c("root", "exact")], list(prior = prior, given = given))
 }
 
 # Far from 1, allowed or not.
@@ -109,7 +113,8 @@ make_wild_cov <- function(k) {
     bquote(tcrossprod(.(make_matrix(k, k)) * .(scales))),
     bquote(tcrossprod(.(make_matrix(k, 1L)) * .(scales))),
     bquote(matrix(1, .(k), .(k)) - diag(.(pick(1e-17, 1e-12, 1e-9, 1e-3)), .(k))),
-    bquote(diag(.(sample(c(1, 0, -1e-17, -1e-10), k, TRUE)), .(k))),
+    bquote(diag(.(sample(c(1, 0, -1e-17), k, TRUE)), .(k))),
+    bquote(tcrossprod(.(make_matrix(k, k)) * .(rbinom(k, 1L, 0.5))) - .(pick(1e-17, 1e-12))),
     bquote(matrix(0, .(k), .(k))), make_matrix(k, k),
     bquote(round(tcrossprod(.(make_matrix(k, 2L))), .(pick(2, 6, 12)))),
     bquote(.(pick(1e90, 1e-90, 1e100, 1e-100)) * tcrossprod(.(make_matrix(k, k)))),
@@ -328,10 +333,12 @@ make_run_arguments <- function(world, budget = number_between(1L, 12L)) {
   k <- world$k
   once <- chance(0.15)
   if (once) budget <- min(budget, k)
+  model <- c(list(arms = world$arms), world$prior)
+  if (chance(0.1)) model <- list(arms = as.call(c(quote(arm_model), model)))
   c(
-    list(arms = world$arms, budget = budget), world$prior,
+    model,
     list(
-      maximise = maybe(0.4, FALSE), policy = make_policy_code(world$wild),
+      budget = budget, maximise = maybe(0.4, FALSE), policy = make_policy_code(world$wild),
       replace = if (once) FALSE,
       init = maybe(0.2, pick(1L, min(k, budget), 2 * k, sample(world$names, min(2L, k)))),
       stop_regret = maybe(0.2, pick(0, 0.1, 10)), seed = maybe(0.9, number_between(0L, 99L))
