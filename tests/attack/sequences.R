@@ -292,7 +292,10 @@ interrupted <- function() {
     again <- act(resumable, "x")
     expect(is_refused(whole) == is_refused(again), "resumed, and not as it was without")
     if (!is_refused(whole) && !is_refused(again)) {
-      expect(same_run(globalenv()$whole, globalenv()$x), "resumed, it is another run")
+      expect(
+        same_run(as_in_file(globalenv()$whole), as_in_file(globalenv()$x)),
+        "resumed, it is another run"
+      )
       check_sound(world)
       more <- bquote(bayesgap(x, g, budget = x$budget + .(sample.int(3L, 1L))))
       if (!is_refused(act(more, "x"))) check_sound(world)

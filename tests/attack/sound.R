@@ -41,7 +41,8 @@ check_log <- function(x, table) {
 
 # ---- The same in another way --------------------------------------------------------------------
 
-# A file keeps the words of a kernel and of a policy of the user's, not their functions.
+# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes of
+# whatever is not plain data.
 as_in_file <- function(x) {
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
@@ -49,6 +50,7 @@ as_in_file <- function(x) {
   if (!is.null(x$policy$own)) {
     x$policy$own <- x$policy$own$label
   }
+  x$remarks <- lapply(x$remarks, bayesgap:::plain_remark)
   x
 }
 
