@@ -35,7 +35,41 @@ test_that("a package that is not installed is named", {
   )
 })
 
-# ---- Every argument of every function ----------------------------------------------------------
+test_that("what needs a suggested package names it", {
+  expect_error(check_installed("nosuchpackage", "This"), "needs the package nosuchpackage.*install",
+    class = "bayesgap_error_package")
+})
+
+test_that("numbers are printed to the digits they deserve", {
+  expect_equal(round_to(list(0.041234), 0.001)[[1]], "0.0412")
+  expect_equal(round_to(list(1234.5), 100)[[1]], "1234")
+  expect_equal(round_to(list(3e9), 1e7)[[1]], "3e+09")
+  expect_equal(round_to(list(0), 0)[[1]], "0.000")
+  expect_equal(round_to(list(1e15 + 123456), 1000)[[1]], "1000000000123456")
+})
+
+test_that("a misspelt argument is named, with what was meant", {
+  f <- function(arm) 1
+  expect_error(bayesgap(2, f, 3, maximize = FALSE), "`maximize`. Did you mean `maximise`?",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimise = TRUE), "`minimise`. Use `maximise = FALSE`.",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimize = TRUE), "Use `maximise = FALSE`", fixed = TRUE)
+  expect_error(arm_model(2, noise_std = 1), "Did you mean `noise_sd`?", fixed = TRUE)
+  x <- bayesgap(2, budget = 3)
+  expect_error(ask(x, 1, pendng = NULL), "Did you mean `pending`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+  expect_error(tell(x, 1, yy = 1), "`yy`", class = "bayesgap_error_argument")
+  problem <- problem_gaussian(arm_model(2, prior_mean = 0, prior_sd = 1, noise_sd = 1))
+  expect_error(benchmark_policies(problem, "uniform", 2, 2, progess = FALSE),
+    "Did you mean `progress`?", fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(problem_gaussian(problem$model, minimise = TRUE), "Use `maximise = FALSE`",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(policy("mine", choose = f, recomend = f), "Did you mean `recommend`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+})
+
+# ---- Every argument of every function ------------------------------------------------------------
 
 nasty_values <- function() {
   list(
@@ -211,4 +245,29 @@ test_that("whatever is given, there is a result or an error of ours", {
     }
   }
   expect_identical(found, character())
+})
+
+test_that("no name is taken for another that begins like it", {
+  old <- options(
+    warnPartialMatchDollar = TRUE, warnPartialMatchArgs = TRUE, warnPartialMatchAttr = TRUE, warn = 2
+  )
+  on.exit(options(old))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off(), add = TRUE)
+  arms <- data.frame(u = 1:5, g = c("a", "b", "a", "b", "a"))
+  models <- list(
+    list(), list(kernel = k_se(~u) * k_factor(~g)), list(features = cbind(1, 1:5)),
+    list(prior_mean = 0, prior_sd = 1, noise_sd = 1), list(history = matrix(sin(1:20), 4))
+  )
+  tour <- function(given) {
+    x <- do.call(bayesgap, c(list(arms, function(arm) list(y = sin(arm$u), who = "me"), 8, seed = 1), given))
+    lapply(list(print, summary, format, posterior, predict, simulate, coef, fitted, residuals, logLik,
+      AIC, predictive_check, as.data.frame, plot, best_arm, tidy.bayesgap, glance.bayesgap,
+      augment.bayesgap), function(f) f(x))
+    print(summary(x))
+    print(predictive_check(x))
+    x <- do.call(bayesgap, c(list(arms, budget = 8, seed = 1, init = 2), given))
+    tell(x, data.frame(ask(x, 2), y = 1:2))
+  }
+  expect_no_error(utils::capture.output(lapply(models, tour)))
 })

@@ -1,4 +1,4 @@
-# The pull's own code is in R/wine.R; the pool was made with it by data-raw/wine.R.
+# The pull's own code is in R/study-wine.R; the pool was made with it by data-raw/wine.R.
 model_of <- function(name) wine_models[wine_models$arm == name, ]
 
 needs_learners <- function() {
