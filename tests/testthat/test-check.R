@@ -251,7 +251,13 @@ test_that("no name is taken for another that begins like it", {
   old <- options(
     warnPartialMatchDollar = TRUE, warnPartialMatchArgs = TRUE, warnPartialMatchAttr = TRUE, warn = 2
   )
-  on.exit(options(old))
+  # R goes on warning where such an option is unset again; it has to be off first.
+  on.exit({
+    options(
+      warnPartialMatchDollar = FALSE, warnPartialMatchArgs = FALSE, warnPartialMatchAttr = FALSE
+    )
+    options(old)
+  })
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off(), add = TRUE)
   arms <- data.frame(u = 1:5, g = c("a", "b", "a", "b", "a"))
