@@ -111,7 +111,9 @@ test_that("names are refused or kept exactly, in print, table and csv", {
   )
   # Elsewhere R itself writes and prints codes in place of letters that the locale does not have.
   utf8 <- l10n_info()[["UTF-8"]]
-  names <- c("a,b", "quote\"d", " blank ", "\u00e4\u00f6", "\u65e5\u672c", strrep("long", 500), "NA")
+  names <- c(
+    "a,b", "quote\"d", " blank ", "\u00e4\u00f6", "\u65e5\u672c", strrep("long", 500), "NA"
+  )
   for (arms in list(names, factor(names), data.frame(arm = names, u = 1:7))) {
     x <- bayesgap(arms, function(arm) 1, budget = 7, init = 7, seed = 1)
     table <- as.data.frame(x)
@@ -170,9 +172,11 @@ test_that("the arms' columns must agree with `pull` and with `arm`", {
 
 test_that("without `pull` and `arm` the arms' columns find the arm", {
   x <- bayesgap(ligands(), budget = 9, seed = 1)
-  told <- suppressMessages(tell(x, data.frame(temp = c("40", "20.0"), ligand = c("B", "C"), y = 1:2)))
+  found <- data.frame(temp = c("40", "20.0"), ligand = c("B", "C"), y = 1:2)
+  told <- suppressMessages(tell(x, found))
   expect_identical(as.data.frame(told)$arm, c("5", "7"))
-  expect_error(tell(x, data.frame(ligand = "B", y = 1)), "fits 3 arms", class = "bayesgap_error_arm")
+  expect_error(tell(x, data.frame(ligand = "B", y = 1)), "fits 3 arms",
+    class = "bayesgap_error_arm")
   expect_error(
     tell(x, data.frame(ligand = "B", temp = 45, y = 1)), "temp = 45.*no arm",
     class = "bayesgap_error_arm"
@@ -183,7 +187,8 @@ test_that("without `pull` and `arm` the arms' columns find the arm", {
 
 test_that("values are the same after a csv file, whatever their class", {
   arms <- data.frame(
-    share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"), code = c("01", "02", "03", "4"),
+    share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"),
+    code = c("01", "02", "03", "4"),
     g = factor(c("10", "9", "8", "7")), flag = c(TRUE, FALSE, NA, TRUE),
     day = as.Date("2020-01-01") + 0:3, at = as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (0:3)
   )

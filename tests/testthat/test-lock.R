@@ -15,7 +15,9 @@ test_that("a checkpoint in use is refused, by pid and time; stale locks are reco
   expect_s3_class(inner, "bayesgap_error_checkpoint")
   expect_match(conditionMessage(inner), "Another run writes .*process [0-9]+ on .*remove the file")
   expect_false(file.exists(lock))
-  resume <- function() quietly(bayesgap(2, function(arm) arm, budget = 2, seed = 1, checkpoint = file))
+  resume <- function() {
+    quietly(bayesgap(2, function(arm) arm, budget = 2, seed = 1, checkpoint = file))
+  }
   host <- Sys.info()[["nodename"]]
   alive <- sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L))
   # A lock of this very session that no run of it holds is what an interrupt left.
@@ -38,4 +40,36 @@ test_that("a checkpoint in use is refused, by pid and time; stale locks are reco
       expect_identical(readChar(lock, 1000), text[[i]])
     }
   }
+})
+
+test_that("a lock is held until it is given up, and only one's own is removed", {
+  file <- fresh_file()
+  lock <- paste0(file, ".lock")
+  give_up <- lock_file(file)
+  expect_match(read_lock(lock), paste("^process", Sys.getpid(), "on"))
+  expect_false(is_stale(read_lock(lock), lock))
+  expect_error(lock_file(file), "Another run writes", class = "bayesgap_error_checkpoint")
+  give_up()
+  expect_false(file.exists(lock))
+  give_up <- lock_file(file)
+  cat("somebody else's\n", file = lock)
+  give_up()
+  expect_identical(read_lock(lock), "somebody else's\n")
+  unlink(lock)
+  # Given up, it can be taken again.
+  lock_file(file)()
+  expect_false(file.exists(lock))
+})
+
+test_that("where no lock can be written there is none to be removed", {
+  give_up <- lock_file(file.path(tempfile(), "run.rds"))
+  expect_null(give_up())
+})
+
+test_that("half a lock is stale, another's and another computer's are not", {
+  expect_true(is_stale("", "lock"))
+  expect_true(is_stale("proc", "lock"))
+  expect_true(is_stale("process 12 on here", "lock"))
+  expect_false(is_stale("mine, do not touch\n", "lock"))
+  expect_false(is_stale("process 99999999 on elsewhere, since then\nstart 1\n", "lock"))
 })

@@ -22,7 +22,8 @@ test_that("further columns have one class, or are text, or a list", {
       budget = length(values), seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
     table <- as.data.frame(x)
     expect_identical(nrow(table), length(values))
-    expect_identical(lengths(table), structure(rep(length(values), ncol(table)), names = names(table)))
+    same <- structure(rep(length(values), ncol(table)), names = names(table))
+    expect_identical(lengths(table), same)
     expect_no_error(format(table))
     table$v
   }
@@ -37,7 +38,8 @@ test_that("further columns have one class, or are text, or a list", {
   expect_identical(further(factor("b"), factor("a"), NULL), factor(c("b", "a", NA), c("b", "a")))
   low <- factor("low", c("low", "high"), ordered = TRUE)
   expect_identical(further(low, low), c(low, low))
-  expect_identical(further(low, factor("x", ordered = TRUE)), factor(c("low", "x"), c("low", "high", "x")))
+  both <- factor(c("low", "x"), c("low", "high", "x"))
+  expect_identical(further(low, factor("x", ordered = TRUE)), both)
   expect_identical(further(1L, "x"), c("1", "x"))
   expect_identical(further(1L, 2.5), c(1, 2.5))
   expect_identical(further(1L, NA), c(1L, NA))

@@ -53,3 +53,18 @@ test_that("what R believes of attributes and lengths is looked at first", {
     expect_refused(file, "attribute that does not fit")
   }
 })
+
+test_that("plain data comes back as it was, up to a depth", {
+  values <- list(
+    NULL, TRUE, 1:3, c(a = 0.1, b = NA), "\u00e4", 1i, as.raw(1:3), list(1, list("x")),
+    factor("a"), as.Date("2026-01-01"), head(cars), matrix(1:4, 2)
+  )
+  for (value in values) {
+    expect_identical(from_bytes(to_bytes(value)), value)
+  }
+  nested <- function(n) Reduce(function(inner, i) list(inner), seq_len(n), 1)
+  expect_true(is_plain(to_bytes(nested(5)), 6L))
+  expect_false(is_plain(to_bytes(nested(9)), 6L))
+  expect_error(from_bytes(to_bytes(mean)), "it holds a function")
+  expect_error(from_bytes(raw()), "^it ")
+})

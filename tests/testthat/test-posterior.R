@@ -179,7 +179,8 @@ test_that("the posterior covariance is that of the twin", {
 test_that("a probability is not said to be 0 or 1", {
   expect_identical(probability_text(c(0.5, 0.994, 0.9949, 0.995, 0.9971, 1), 10000),
     c("0.50", "0.99", "0.99", "> 0.99", "> 0.99", "> 0.99"))
-  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000), c("0.01", "0.01", "< 0.01", "< 0.01"))
+  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000),
+    c("0.01", "0.01", "< 0.01", "< 0.01"))
   # So few draws do not show that it is above 0.99, or below 0.01.
   expect_identical(probability_text(c(1, 0), 100), c("0.99", "0.01"))
   expect_identical(probability_text(c(1, 0.996, 0.004), 500), c("> 0.99", "0.99", "0.01"))

@@ -76,3 +76,28 @@ test_that("P(best) and simulate() of a kernel are those of its matrix", {
   expect_lt(max(abs(cov(t(draws)) - posterior_cov(y))), 0.4)
   expect_lt(max(abs(rowMeans(draws) - means_of(y))), 0.15)
 })
+
+test_that("the covariance between some arms is that part of the whole, whatever the prior", {
+  set.seed(13)
+  a <- data.frame(u = 1:6)
+  x <- matrix(rnorm(12), 6)
+  kernel <- k_se(~u, 2)
+  models <- list(
+    independent = arm_model(6), cov = arm_model(6, cov = tcrossprod(x)),
+    features = arm_model(6, features = x), kernel = arm_model(a, kernel = kernel)
+  )
+  whole <- list(
+    independent = diag(6), cov = tcrossprod(x), features = tcrossprod(x),
+    kernel = matrix_of(kernel, a)
+  )
+  at <- c(4, 1, 1, 6)
+  for (kind in names(models)) {
+    prior <- models[[kind]]$prior
+    expect_identical(prior_kind(prior), kind)
+    expect_equal(prior_cov(prior, at), whole[[kind]][at, at], info = kind)
+    # A race of some arms is the same prior, of those alone.
+    some <- race_prior(prior, c(5, 2))
+    expect_equal(prior_cov(some, 1:2), whole[[kind]][c(5, 2), c(5, 2)], info = kind)
+    expect_equal(some$diagonal, diag(whole[[kind]])[c(5, 2)], info = kind)
+  }
+})

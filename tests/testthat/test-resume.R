@@ -7,7 +7,9 @@ test_that("for every t and policy: stopped after t, resumed, the run is the same
       args <- list(8, budget = budget, policy = name, seed = 3)
       args <- c(args, if (name == "gse") list(features = diag(8)) else list(cov = cov8))
       args <- c(args, if (!learned) list(prior_mean = 0, prior_sd = 1, noise_sd = 0.3))
-      run <- function(objective, ...) quietly(do.call(bayesgap, c(args, objective = objective, ...)))
+      run <- function(objective, ...) {
+        quietly(do.call(bayesgap, c(args, objective = objective, ...)))
+      }
       whole <- run(noisy)
       stops <- if (learned) 3 else if (budget == 24) c(1, 5, 12, 23) else 0:budget
       same <- vapply(stops, function(t) {

@@ -137,3 +137,10 @@ test_that("arms with what cannot be saved are refused before the first pull", {
   expect_error(save_run(bayesgap(table, budget = 3), file), class = "bayesgap_error_save")
   expect_identical(read_run(file), x)
 })
+
+test_that("settings have the names of the arguments that they were given by", {
+  x <- small_run()
+  expect_identical(names(settings_of(x)), setting_names)
+  expect_true(all(setting_names %in% names(formals(bayesgap))))
+  expect_identical(names(facts_of(x)), fact_names)
+})

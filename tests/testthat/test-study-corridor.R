@@ -1,3 +1,5 @@
+# ---- A small road --------------------------------------------------------------------------------
+
 # Cells of a tenth of a mile, 3 lanes unless said otherwise; the first has the entrance.
 small_road <- function(lanes = rep(3, 20), off = 0 * lanes, ramp = c(9000, 0 * lanes[-1]),
                        merge = 0 * lanes) {
@@ -167,6 +169,8 @@ test_that("an on-ramp and the road share what room there is", {
   light <- advance(road, demand_of(c(6000, 300)), n = 60)
   expect_lt(light$state$waiting[11], 0.5)
 })
+
+# ---- simulate_corridor() -------------------------------------------------------------------------
 
 seen <- function(...) attr(simulate_corridor(...), "occasions")
 
