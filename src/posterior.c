@@ -280,14 +280,33 @@ double posterior_column_rounding(const struct posterior *p, int arm, double prio
   return sqrt(posterior_rounding(p, arm) * (ROUNDOFF * prior_var));
 }
 
+/* An exact pull of an arm that was all but known divides by what rounding left of much: by how
+ * much more than plain rounding the other variances may then be off. */
+static double spoiled(const struct posterior *p) {
+  double most = 1;
+  for (int i = 0; i < p->n; i++)
+    if (p->noise2[i] == 0)
+      most = fmax(most, prior_var(p->prior, p->arm[i]) / p->d[i]);
+  return most;
+}
+
 /* Variances whose squares would vanish count as none. Most arms are known late or never, so
  * that the first few tell. */
 int posterior_resolved(const struct posterior *p) {
+  double more = 0;
   if (p->prior->most < 1e-250)
     return 1;
-  for (int i = 0; i < p->prior->k; i++)
-    if (p->var[i] > posterior_rounding(p, i))
+  for (int i = 0; i < p->prior->k; i++) {
+    const double rounding = posterior_rounding(p, i);
+    if (p->var[i] <= rounding)
+      continue;
+    if (p->last[i] >= 0 || p->var[i] > 1e-6 * prior_var(p->prior, i))
       return 0;
+    if (more == 0)
+      more = spoiled(p);
+    if (p->var[i] > more * rounding)
+      return 0;
+  }
   return 1;
 }
 
