@@ -92,16 +92,15 @@ check_arm_names <- function(names) {
     at <- which(is.na(names) | !nzchar(names))[1L]
     abort("arms", "`arms` must have no missing or empty name; arm ", at, " has none.")
   }
-  names <- enc2utf8(names)
-  if (!all(validUTF8(names))) {
-    at <- which(!validUTF8(names))[1L]
+  if (!all(validEnc(names))) {
+    at <- which(!validEnc(names))[1L]
     abort("arms", "`arms` must have names in a known encoding; that of arm ", at, " is not text.")
   }
   if (anyDuplicated(names)) {
     twice <- unique(names[duplicated(names)])
     abort("arms", "`arms` must have different names; twice or more: ", quoted(twice), ".")
   }
-  unname(names)
+  unname(enc2utf8(names))
 }
 
 # What says the arms again; as large as they are many.

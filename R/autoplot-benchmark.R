@@ -25,7 +25,8 @@
 #' @return A ggplot object, to which scales, titles and themes can be added.
 #' @seealso [benchmark_policies()]
 #' @usage \method{autoplot}{bayesgap_benchmark}(object,
-#'   type = c("error", "regret", "rate", "boxplot", "allocation"), ..., epsilon = 0, level = 0.95)
+#'   type = c("error", "regret", "rate", "boxplot", "allocation"), ...,
+#'   epsilon = 0, level = 0.95)
 #' @exportS3Method ggplot2::autoplot
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {

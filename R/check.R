@@ -130,7 +130,7 @@ check_option <- function(x, arg, choices, what = arg) {
 
 # The nearest of the names, when it is near enough to be meant.
 suggest <- function(name, names, mark = "\"") {
-  if (!length(names) || is.na(name) || !validUTF8(name)) {
+  if (!length(names) || is.na(name) || !validEnc(name)) {
     return("")
   }
   far <- utils::adist(name, names, ignore.case = TRUE)[1L, ]

@@ -55,11 +55,26 @@ ask_own <- function(x, what) {
 decide <- function(x) {
   own <- x$policy$own
   pulls <- sum(!is.na(x$log$pull))
+  failed <- NULL
+  answer <- function(what, otherwise) {
+    tryCatch(
+      with_stream(x$stream, ask_kindly(x, what, otherwise)),
+      bayesgap_error_policy = function(e) {
+        failed <<- if (is.null(failed)) e else failed
+        otherwise
+      }
+    )
+  }
   if (!is.na(x$belief$next_arm) && pulls < x$budget) {
-    x$belief$next_arm <- with_stream(x$stream, ask_kindly(x, "choose", x$belief$next_arm))
+    x$belief$next_arm <- answer("choose", x$belief$next_arm)
   }
   if (!is.null(own$recommend)) {
-    x$belief$best <- with_stream(x$stream, ask_kindly(x, "recommend", x$belief$best))
+    x$belief$best <- answer("recommend", x$belief$best)
+  }
+  if (!is.null(failed)) {
+    # Where one fails the other has answered all the same: so has the run that is kept.
+    failed$run <- structure(x, class = "bayesgap")
+    stop(failed)
   }
   x
 }

@@ -134,8 +134,8 @@ check_exact <- function(x) {
     x$inexact <- TRUE
     warn(
       "precision", "The noise is so small beside the prior's size that rounding tells: the means ",
-      "may be off by a hundredth of their standard deviations or more. Give a larger ",
-      "`noise_sd`, or 0 where rewards are exact."
+      "may be off by about ", format(sqrt(x$belief$loss), digits = 1), " of their standard ",
+      "deviations by now, and by more later. Give a larger `noise_sd`, or 0 where rewards are exact."
     )
   }
   x

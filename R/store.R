@@ -2,7 +2,7 @@
 
 check_file <- function(file, arg) {
   if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file) ||
-    !validUTF8(enc2utf8(file))) {
+    !validEnc(file)) {
     abort_argument("checkpoint", arg, "the name of a file", file)
   }
   # Systems have limits of their own below these; what is longer R itself does not take.

@@ -173,7 +173,7 @@ check_wines <- function(wines) {
 
 # The number of wines in each part.
 check_share <- function(share, n) {
-  size <- if (is_number(share)) floor(share * n) else 0
+  size <- if (is_number(share)) floor(as.double(share) * n) else 0
   if (!is_number(share) || share > 0.5 || size < 20) {
     must <- sprintf("a number up to 0.5 and enough for 20 of the %d wines", n)
     abort_argument("share", "share", must, share)

@@ -6,20 +6,23 @@
 #include "gap.h"
 #include "hardness.h"
 #include "hot.h"
+#include "joint.h"
 #include "linalg.h"
 #include "policy.h"
 #include "student.h"
 #include "tie.h"
 
 enum param_at { VARIANT, BETA, DECAY, EPSILON, RESERVE, DELTA, RECOMMEND };
-enum variant { CORRECTED, PAPER };
+enum variant { MARGINAL, PAPER, JOINT };
 enum reserve { RESERVE_BY_VARIANT, AUTO, LITERAL, CLIP, NONE };
 enum delta { DELTA_BY_VARIANT, TWO_SIDED, ONE_SIDED };
 enum recommend { RECOMMEND_BY_VARIANT, MEAN, OMEGA, LAST };
 
 static const struct param PARAMS[] = {
-    {"variant", CORRECTED, 0, 1, "default|paper",
-     "the corrected rules, or the paper to the letter"},
+    {"variant", MARGINAL, 0, 2, "marginal|paper|joint",
+     "every arm's bounds by themselves, the same to the letter of the paper, or the "
+     "difference of "
+     "leader and rival"},
     {"beta", NAN, 0, 1e9, NULL,
      "width of the bounds in standard deviations; by default equation 9 each round"},
     {"decay", 1, 0, 1, NULL, "factor by which a fixed beta shrinks with every pull"},
@@ -129,7 +132,16 @@ static struct gap gap_among(const struct round *r, int k, double *upper, double 
   return g;
 }
 
+static int choose_jointly(const struct posterior *p, const struct round *r) {
+  struct joint found;
+  const int pull = joint_choose(p, r, &found);
+  remember(r, (struct gap){found.leader, found.rival, found.gap});
+  return pull;
+}
+
 static int choose(const struct posterior *p, const struct round *r) {
+  if ((int)r->param[VARIANT] == JOINT)
+    return choose_jointly(p, r);
   const int k = p->prior->k;
   double *sd = r->work, *upper = r->work + k, *lower = r->work + 2 * k;
   double beta = r->param[BETA] * pow(r->param[DECAY], r->t - 1);
@@ -162,7 +174,8 @@ static int recommend(const struct posterior *p, const struct round *r) {
 const struct policy policy_bayesgap = {
     .name = "bayesgap",
     .label = "of the two arms hardest to tell apart at the top, the one known less",
-    .recommends = "highest posterior mean; variant = \"paper\": leader of the smallest gap",
+    .recommends =
+        "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
     .least = least,

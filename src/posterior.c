@@ -34,7 +34,9 @@ void posterior_start(struct posterior *p) {
   p->loss = 0;
 }
 
-/* c = S[, arm]. Returns its entry `arm` as it was before the subtractions. */
+/* c = S[, arm]. Returns the size of the numbers that were subtracted on the way, which is that
+ * of what rounding spoils: the entry `arm` before the subtractions, and, where other arms were
+ * pulled since, whose columns were had from the prior's, that of the prior. */
 static double covariance_with(const struct posterior *p, int arm, double *restrict c) {
   const int k = p->prior->k, latest = p->last[arm];
   int i = latest + 1;
@@ -47,14 +49,18 @@ static double covariance_with(const struct posterior *p, int arm, double *restri
       c[j] = f * own[j];
   }
   const double whole = c[arm];
+  int mixed = 0;
   for (; i + 4 <= p->n; i += 4) {
     const double *w[4] = {p->w[i], p->w[i + 1], p->w[i + 2], p->w[i + 3]};
     const double f[4] = {-w[0][arm], -w[1][arm], -w[2][arm], -w[3][arm]};
+    mixed |= f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0;
     linalg_add4(k, f, w, c);
   }
-  for (; i < p->n; i++)
+  for (; i < p->n; i++) {
+    mixed |= p->w[i][arm] != 0;
     linalg_add(k, -p->w[i][arm], p->w[i], c);
-  return whole;
+  }
+  return mixed ? sqrt(prior_var(p->prior, arm) * p->prior->most) : whole;
 }
 
 void posterior_column(const struct posterior *p, int arm, double *restrict out) {
@@ -108,11 +114,11 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
     return;
   }
   double *c = p->w[p->n];
-  const double whole = covariance_with(p, arm, c), own = c[arm];
+  const double size = covariance_with(p, arm, c), own = c[arm];
   /* Where the noise is more than rounding, so is d, and there is no harm in dividing by it. */
-  if (!(own > 0 && own + noise2 > ROUNDOFF * whole)) {
+  if (!(own > 0 && own + noise2 > posterior_rounding(p, arm))) {
     p->var[arm] = 0; /* known already: nothing to learn */
-    p->loss += noise2 > 0 ? fmin(ROUNDOFF * whole / noise2, 1) : 0;
+    p->loss += noise2 > 0 ? fmin(ROUNDOFF * size / noise2, 1) : 0;
     return;
   }
   if (drowned(own, noise2))
@@ -123,7 +129,7 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
   update(p->prior->k, c, root, gain, p->mean, p->var);
   p->var[arm] = own / d * noise2; /* without the cancellation */
   if (noise2 > 0)
-    p->loss += DBL_EPSILON * whole / own * (DBL_EPSILON * whole / noise2);
+    p->loss += DBL_EPSILON * size / own * (DBL_EPSILON * size / noise2);
   p->arm[p->n] = arm;
   p->d[p->n] = d;
   p->noise2[p->n] = noise2;
@@ -274,14 +280,33 @@ double posterior_column_rounding(const struct posterior *p, int arm, double prio
   return sqrt(posterior_rounding(p, arm) * (ROUNDOFF * prior_var));
 }
 
+/* An exact pull of an arm that was all but known divides by what rounding left of much: by how
+ * much more than plain rounding the other variances may then be off. */
+static double spoiled(const struct posterior *p) {
+  double most = 1;
+  for (int i = 0; i < p->n; i++)
+    if (p->noise2[i] == 0)
+      most = fmax(most, prior_var(p->prior, p->arm[i]) / p->d[i]);
+  return most;
+}
+
 /* Variances whose squares would vanish count as none. Most arms are known late or never, so
  * that the first few tell. */
 int posterior_resolved(const struct posterior *p) {
+  double more = 0;
   if (p->prior->most < 1e-250)
     return 1;
-  for (int i = 0; i < p->prior->k; i++)
-    if (p->var[i] > posterior_rounding(p, i))
+  for (int i = 0; i < p->prior->k; i++) {
+    const double rounding = posterior_rounding(p, i);
+    if (p->var[i] <= rounding)
+      continue;
+    if (p->last[i] >= 0 || p->var[i] > 1e-6 * prior_var(p->prior, i))
       return 0;
+    if (more == 0)
+      more = spoiled(p);
+    if (p->var[i] > more * rounding)
+      return 0;
+  }
   return 1;
 }
 

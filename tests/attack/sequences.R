@@ -212,7 +212,8 @@ looks <- function(world) {
 
 # ---- Many observations --------------------------------------------------------------------------
 
-# A prior that is given, from vague to nearly certain, and rewards that it allows.
+# A prior that is given, from vague to nearly certain, and rewards that it allows, or such as
+# contradict one another.
 observed <- function() {
   world <- make_world()
   sizes <- list(
@@ -231,7 +232,7 @@ observed <- function() {
     n <- number_between(1L, 20L)
     arm <- sample.int(world$k, n, TRUE)
     se <- pick(NA, NA, signif(sizes$noise_sd * (0.1 + rexp(n)), 3))
-    noise <- if (anyNA(se)) sizes$noise_sd else se
+    noise <- if (chance(0.3)) sizes$prior_sd else if (anyNA(se)) sizes$noise_sd else se
     prepare(bquote(data.frame(
       arm = .(world$names[arm]), y = .(truth[arm] + noise * rnorm(n)), pull = NA, se = .(se)
     )), "told")
@@ -303,7 +304,10 @@ interrupted <- function() {
     again <- act(resumable, "x")
     expect(is_refused(whole) == is_refused(again), "resumed, and not as it was without")
     if (!is_refused(whole) && !is_refused(again)) {
-      expect(same_run(globalenv()$whole, globalenv()$x), "resumed, it is another run")
+      expect(
+        same_run(as_in_file(globalenv()$whole), as_in_file(globalenv()$x)),
+        "resumed, it is another run"
+      )
       check_sound(world)
       more <- bquote(bayesgap(x, g, budget = x$budget + .(sample.int(3L, 1L))))
       if (!is_refused(act(more, "x"))) check_sound(world)

@@ -41,8 +41,8 @@ check_log <- function(x, table) {
 
 # ---- The same in another way --------------------------------------------------------------------
 
-# A file keeps the words of a kernel and of a policy of the user's, not their functions, and what
-# an objective returned besides as data alone.
+# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes of
+# whatever is not plain data.
 as_in_file <- function(x) {
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
@@ -142,7 +142,7 @@ twin_belief <- function(mean, root, arm, y, noise2) {
 
 # Up to a millionth of the posterior sd, and what double precision loses: where the prior's
 # variance is `worst` times that of the noise, as many digits. A root that is given keeps them, up
-# to a point, and a hundredth of the posterior sd matters to nobody.
+# to a point, and a thousandth of the posterior sd matters to nobody.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   if (x$inexact) {
     return() # and it was said
@@ -150,8 +150,8 @@ compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
   worst <- largest(prior / noise_of(x))
   keeps <- exact && worst < 1e16
-  share <- if (keeps) 1e-2 else 1e-6
-  lost <- if (keeps) 1e-9 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
+  share <- if (keeps) 1e-3 else 1e-6
+  lost <- if (keeps) 1e-12 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
   surprise <- max(surprise_of(x), sqrt(prior))
   allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level_of(x)))
   off <- largest(abs(bayesgap:::means_of(x) - mean) / allowed)

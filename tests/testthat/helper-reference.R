@@ -44,7 +44,8 @@ twin_bayesgap <- function(mean, sd, prior_var, noise2, budget, epsilon = 0, pape
   )
   list(
     beta = beta, gap = b[leader], leader = leader, rival = rival, hardness = sum(h[active]^-2),
-    arm = if (sd[rival] > sd[leader]) rival else leader, margin = margin / max(abs(b[leader]), 1e-300)
+    arm = if (sd[rival] > sd[leader]) rival else leader,
+    margin = margin / max(abs(b[leader]), 1e-300)
   )
 }
 

@@ -76,6 +76,7 @@ test_that("columns of arms have names of their own and one value a row", {
 })
 
 test_that("names that are not text are refused", {
+  skip_if_not(l10n_info()[["UTF-8"]])
   expect_error(bayesgap(c("\xff\xfe", "b"), budget = 3), "arm 1 is not text",
                class = "bayesgap_error_arms")
   x <- bayesgap(c("a", "b"), budget = 3)
@@ -83,4 +84,138 @@ test_that("names that are not text are refused", {
   expect_error(policy("\xff"), class = "bayesgap_error_policy")
   latin <- iconv("\u00e4", "UTF-8", "latin1")
   expect_identical(posterior(bayesgap(c(latin, "b"), budget = 3))$arm[1], "\u00e4")
+})
+
+test_that("a data frame of arms is kept in all output", {
+  arms <- data.frame(dose = c(1, 2, 4), drug = factor(c("x", "y", "y")))
+  x <- bayesgap(arms, budget = 4, seed = 1)
+  expect_identical(names(ask(x)), c("pull", "arm", "dose", "drug"))
+  todo <- ask(x, 2)
+  todo$y <- 1:2
+  x <- tell(x, todo)
+  expect_identical(names(as.data.frame(x)), c("pull", "arm", "y", "se", "dose", "drug", "error"))
+  expect_s3_class(as.data.frame(x)$drug, "factor")
+  expect_identical(names(best_arm(x)), c("arm", "dose", "drug"))
+})
+
+test_that("names are refused or kept exactly, in print, table and csv", {
+  bad <- list(
+    c("a", "a"), c("a", ""), c("a", NA), character(), data.frame(),
+    data.frame(l = I(list(1, 2))), factor(c("a", "a"))
+  )
+  for (arms in bad) {
+    expect_error(bayesgap(arms, budget = 3), class = "bayesgap_error_arms")
+  }
+  expect_error(
+    bayesgap(data.frame(u = c(1, NA)), budget = 3, kernel = k_se(~u)), "`u`.*NA for arm \"2\"",
+    class = "bayesgap_error_kernel"
+  )
+  # Elsewhere R itself writes and prints codes in place of letters that the locale does not have.
+  utf8 <- l10n_info()[["UTF-8"]]
+  names <- c(
+    "a,b", "quote\"d", " blank ", "\u00e4\u00f6", "\u65e5\u672c", strrep("long", 500), "NA"
+  )
+  for (arms in list(names, factor(names), data.frame(arm = names, u = 1:7))) {
+    x <- bayesgap(arms, function(arm) 1, budget = 7, init = 7, seed = 1)
+    table <- as.data.frame(x)
+    expect_setequal(as.character(table$arm), names)
+    expect_identical(as.character(posterior(x)$arm), names)
+    file <- tempfile(fileext = ".csv")
+    write.csv(table, file, row.names = FALSE, fileEncoding = "UTF-8")
+    back <- read.csv(file, fileEncoding = "UTF-8", na.strings = "", colClasses = "character")
+    told <- as.character(table$arm)
+    plain <- utf8 | !grepl("[^ -~]", told)
+    expect_identical(enc2utf8(back$arm)[plain], enc2utf8(told)[plain])
+    best <- best_arm(x)
+    best <- if (is.data.frame(best)) best$arm else as.character(best)
+    shown <- if (utf8) best else encodeString(best)
+    expect_match(paste(format(x), collapse = "\n"), substr(shown, 1, 5), fixed = TRUE)
+    saved <- fresh_file()
+    save_run(x, saved)
+    expect_identical(read_run(saved), x)
+  }
+})
+
+# ---- Which arm is meant --------------------------------------------------------------------------
+
+test_that("the arms' columns must agree with `pull` and with `arm`", {
+  x <- bayesgap(ligands(), budget = 9, seed = 1)
+  x <- tell(x, cbind(ask(x, 3), y = 1:3))
+  asked <- ask(x)
+  other <- ligands()[if (asked$arm == "9") 1 else 9, ]
+  expect_error(
+    tell(x, data.frame(pull = 4, other, y = 99)),
+    paste0("ligand = ", other$ligand, ", temp = ", other$temp, ".*pull`, 4, asked for arm.*",
+      "ligand = ", asked$ligand, ", temp = ", asked$temp), class = "bayesgap_error_arm"
+  )
+  # Any part of them counts.
+  expect_error(tell(x, data.frame(pull = 4, temp = 21, y = 99)), class = "bayesgap_error_arm")
+  expect_error(
+    tell(x, data.frame(pull = 4, arm = "1", ligand = "C", temp = 60, y = 99)),
+    "ligand = C, temp = 60, but its `arm` is \"1\" .ligand = A, temp = 20",
+    class = "bayesgap_error_arm"
+  )
+  told <- tell(x, data.frame(pull = 4, asked[c("ligand", "temp")], y = 99))
+  expect_identical(as.data.frame(told)$arm[4], asked$arm)
+  expect_identical(tell(x, data.frame(pull = 4, y = 99))$log, told$log)
+  missing <- data.frame(pull = 4, arm = asked$arm, ligand = NA, y = 99)
+  expect_identical(tell(x, missing)$log, told$log)
+  # A pull asked of an earlier state is found by its columns.
+  late <- tell(x, data.frame(pull = 6, other, y = 99))
+  expect_identical(as.data.frame(late)$arm[4], row.names(other))
+  expect_error(
+    ask(x, pending = data.frame(pull = 4, arm = "1", ligand = "C")), "ligand = C",
+    class = "bayesgap_error_arm"
+  )
+  same <- ask(x, pending = data.frame(pull = 4, arm = "1"))
+  expect_identical(ask(x, pending = data.frame(pull = 4, ligand = "A", temp = 20)), same)
+})
+
+test_that("without `pull` and `arm` the arms' columns find the arm", {
+  x <- bayesgap(ligands(), budget = 9, seed = 1)
+  found <- data.frame(temp = c("40", "20.0"), ligand = c("B", "C"), y = 1:2)
+  told <- suppressMessages(tell(x, found))
+  expect_identical(as.data.frame(told)$arm, c("5", "7"))
+  expect_error(tell(x, data.frame(ligand = "B", y = 1)), "fits 3 arms",
+    class = "bayesgap_error_arm")
+  expect_error(
+    tell(x, data.frame(ligand = "B", temp = 45, y = 1)), "temp = 45.*no arm",
+    class = "bayesgap_error_arm"
+  )
+  expect_identical(predict(x, ligands()[c(5, 2), ])$arm, c("5", "2"))
+  expect_error(tell(open_run(), data.frame(ligand = "B", y = 1)), class = "bayesgap_error_tell")
+})
+
+test_that("values are the same after a csv file, whatever their class", {
+  arms <- data.frame(
+    share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"),
+    code = c("01", "02", "03", "4"),
+    g = factor(c("10", "9", "8", "7")), flag = c(TRUE, FALSE, NA, TRUE),
+    day = as.Date("2020-01-01") + 0:3, at = as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (0:3)
+  )
+  file <- tempfile(fileext = ".csv")
+  x <- bayesgap(arms, budget = 6, seed = 1)
+  todo <- ask(x, 4)
+  write.csv(cbind(todo, y = 1:4), file, row.names = FALSE)
+  read <- read.csv(file)
+  told <- tell(x, read)
+  expect_identical(as.data.frame(told)$arm, todo$arm)
+  read$arm <- NULL
+  expect_identical(tell(x, read)$log, told$log)
+  read$pull <- NA
+  expect_identical(tell(x, read)$log$arm, told$log$arm)
+  read$share[1] <- read$share[1] * (1 + 1e-6)
+  expect_error(tell(x, read), class = "bayesgap_error_arm")
+})
+
+test_that("numbers that name arms are matched as numbers", {
+  x <- bayesgap(100001, budget = 3, seed = 1)
+  told <- suppressMessages(tell(x, data.frame(arm = c(1e5, 100001), y = 1)))
+  expect_identical(as.data.frame(told)$arm, 100000:100001)
+  expect_identical(predict(x, 1e5)$arm, 100000L)
+  y <- bayesgap(c("01", "02", "1e5", "2", "two"), budget = 3, seed = 1)
+  expect_identical(predict(y, c(1, 1e5))$arm, c("01", "1e5"))
+  expect_identical(predict(y, 2)$arm, "2")
+  expect_error(predict(x, 0.5), class = "bayesgap_error_arm")
+  expect_error(predict(x, NaN), class = "bayesgap_error_arm")
 })

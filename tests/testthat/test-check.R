@@ -14,7 +14,8 @@ test_that("the nearest name is suggested only when it is near", {
 
 test_that("every error is of the package's classes and has no call", {
   e <- tryCatch(abort("thing", "one ", 2, data = list(more = 3)), error = identity)
-  expect_s3_class(e, c("bayesgap_error_thing", "bayesgap_error", "error", "condition"), exact = TRUE)
+  expect_s3_class(e, c("bayesgap_error_thing", "bayesgap_error", "error", "condition"),
+    exact = TRUE)
   expect_identical(conditionMessage(e), "one 2")
   expect_identical(e$more, 3)
 })
@@ -35,11 +36,46 @@ test_that("a package that is not installed is named", {
   )
 })
 
-# ---- Every argument of every function ----------------------------------------------------------
+test_that("what needs a suggested package names it", {
+  expect_error(check_installed("nosuchpackage", "This"), "needs the package nosuchpackage.*install",
+    class = "bayesgap_error_package")
+})
+
+test_that("numbers are printed to the digits they deserve", {
+  expect_equal(round_to(list(0.041234), 0.001)[[1]], "0.0412")
+  expect_equal(round_to(list(1234.5), 100)[[1]], "1234")
+  expect_equal(round_to(list(3e9), 1e7)[[1]], "3e+09")
+  expect_equal(round_to(list(0), 0)[[1]], "0.000")
+  expect_equal(round_to(list(1e15 + 123456), 1000)[[1]], "1000000000123456")
+})
+
+test_that("a misspelt argument is named, with what was meant", {
+  f <- function(arm) 1
+  expect_error(bayesgap(2, f, 3, maximize = FALSE), "`maximize`. Did you mean `maximise`?",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimise = TRUE), "`minimise`. Use `maximise = FALSE`.",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(bayesgap(2, f, 3, minimize = TRUE), "Use `maximise = FALSE`", fixed = TRUE)
+  expect_error(arm_model(2, noise_std = 1), "Did you mean `noise_sd`?", fixed = TRUE)
+  x <- bayesgap(2, budget = 3)
+  expect_error(ask(x, 1, pendng = NULL), "Did you mean `pending`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+  expect_error(tell(x, 1, yy = 1), "`yy`", class = "bayesgap_error_argument")
+  problem <- problem_gaussian(arm_model(2, prior_mean = 0, prior_sd = 1, noise_sd = 1))
+  expect_error(benchmark_policies(problem, "uniform", 2, 2, progess = FALSE),
+    "Did you mean `progress`?", fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(problem_gaussian(problem$model, minimise = TRUE), "Use `maximise = FALSE`",
+    fixed = TRUE, class = "bayesgap_error_argument")
+  expect_error(policy("mine", choose = f, recomend = f), "Did you mean `recommend`?", fixed = TRUE,
+    class = "bayesgap_error_argument")
+})
+
+# ---- Every argument of every function ------------------------------------------------------------
 
 nasty_values <- function() {
   list(
-    "NULL" = NULL, "function" = function(...) stop("no"), builtin = sum, list = list(), "list of 1" = list(1),
+    "NULL" = NULL, "function" = function(...) stop("no"), builtin = sum, list = list(),
+    "list of 1" = list(1),
     environment = new.env(), formula = ~a, "two-sided" = y ~ x, name = quote(a), call = quote(f(a)),
     expression = expression(a), character = character(), text = "zz", "two texts" = c("a", "zz"),
     "missing text" = NA_character_, empty = "", factor = factor("zz"), "no factor" = factor(),
@@ -58,7 +94,8 @@ nasty_values <- function() {
 # A call that works, with every argument named, for each function.
 good_calls <- function() {
   arms <- data.frame(u = 1:3, g = c("p", "p", "q"))
-  x <- bayesgap(arms, function(arm) arm$u, budget = 4, seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  x <- bayesgap(arms, function(arm) arm$u,
+    budget = 4, seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   open <- bayesgap(arms, budget = 4, seed = 1)
   model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   problem <- problem_gaussian(model)
@@ -68,10 +105,11 @@ good_calls <- function() {
   sensors <- data.frame(sensor = letters[1:4], lon = 1:4, lat = 1:4)
   list(
     bayesgap = list(
-      bayesgap, arms = arms, objective = function(arm) 1, budget = 2, maximise = TRUE, kernel = NULL,
-      cov = NULL, features = NULL, history = NULL, prior_mean = 0, prior_sd = 1, noise_sd = 1,
-      policy = "uniform", init = NULL, batch = 1, replace = TRUE, stop_regret = NULL,
-      time_limit = Inf, on_error = "skip", retries = 0, checkpoint = NULL, progress = FALSE, seed = 1
+      bayesgap, arms = arms, objective = function(arm) 1, budget = 2, maximise = TRUE,
+      kernel = NULL, cov = NULL, features = NULL, history = NULL, prior_mean = 0,
+      prior_sd = 1, noise_sd = 1, policy = "uniform", init = NULL, batch = 1, replace = TRUE,
+      stop_regret = NULL, time_limit = Inf, on_error = "skip", retries = 0, checkpoint = NULL,
+      progress = FALSE, seed = 1
     ),
     arm_model = list(
       arm_model, arms = arms, kernel = NULL, cov = NULL, features = NULL, history = NULL,
@@ -107,8 +145,9 @@ good_calls <- function() {
       simulate_corridor, sensors = 3, days = 1, every = 3600, from = 6, to = 7, seed = 1
     ),
     read_pems = list(
-      read_pems, files = tempfile(), from = 6, to = 7, weekdays = 1, stations = NULL, freeway = NULL,
-      direction = NULL, lane_type = NULL, min_observed = 0, max_missing = 0.1, incomplete = "drop"
+      read_pems, files = tempfile(), from = 6, to = 7, weekdays = 1, stations = NULL,
+      freeway = NULL, direction = NULL, lane_type = NULL, min_observed = 0, max_missing = 0.1,
+      incomplete = "drop"
     ),
     traffic_problem = list(
       traffic_problem, speeds = speeds, split = 1, shrink = TRUE, prior_mean = 0, prior_sd = 1,
@@ -211,4 +250,37 @@ test_that("whatever is given, there is a result or an error of ours", {
     }
   }
   expect_identical(found, character())
+})
+
+test_that("no name is taken for another that begins like it", {
+  old <- options(
+    warnPartialMatchDollar = TRUE, warnPartialMatchArgs = TRUE, warnPartialMatchAttr = TRUE,
+    warn = 2
+  )
+  # R goes on warning where such an option is unset again; it has to be off first.
+  on.exit({
+    options(
+      warnPartialMatchDollar = FALSE, warnPartialMatchArgs = FALSE, warnPartialMatchAttr = FALSE
+    )
+    options(old)
+  })
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off(), add = TRUE)
+  arms <- data.frame(u = 1:5, g = c("a", "b", "a", "b", "a"))
+  models <- list(
+    list(), list(kernel = k_se(~u) * k_factor(~g)), list(features = cbind(1, 1:5)),
+    list(prior_mean = 0, prior_sd = 1, noise_sd = 1), list(history = matrix(sin(1:20), 4))
+  )
+  tour <- function(given) {
+    objective <- function(arm) list(y = sin(arm$u), who = "me")
+    x <- do.call(bayesgap, c(list(arms, objective, 8, seed = 1), given))
+    lapply(list(print, summary, format, posterior, predict, simulate, coef, fitted, residuals,
+      logLik, AIC, predictive_check, as.data.frame, plot, best_arm, tidy.bayesgap, glance.bayesgap,
+      augment.bayesgap), function(f) f(x))
+    print(summary(x))
+    print(predictive_check(x))
+    x <- do.call(bayesgap, c(list(arms, budget = 8, seed = 1, init = 2), given))
+    tell(x, data.frame(ask(x, 2), y = 1:2))
+  }
+  expect_no_error(utils::capture.output(lapply(models, tour)))
 })

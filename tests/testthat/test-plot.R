@@ -37,9 +37,6 @@ test_that("arguments that are no graphical parameters are refused by name", {
     expect_error(plot(object, main = sum), class = "bayesgap_error_plot")
   }
   expect_error(plot(x, 0.9, 3), class = "bayesgap_error_argument")
-  speeds <- simulate_corridor(sensors = 3, days = 1, every = 1800, seed = 1)
-  expect_no_error(plot(speeds, zlim = c(0, 80)))
-  expect_error(plot(speeds, tipe = 1), class = "bayesgap_error_argument")
 })
 
 test_that("pictures claim no more than was measured", {

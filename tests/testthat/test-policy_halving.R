@@ -194,3 +194,18 @@ test_that("halving with exact rewards stops when all is known", {
   expect_equal(sort(x$log$arm), 1:4)
   expect_equal(best_arm(x), 4)
 })
+
+test_that("arms that a policy dropped stay out when the prior is estimated anew", {
+  # stages of 48 pulls of 8 arms: 16 pulls of 8, of 4, of 2
+  for (seed in 1:10) {
+    for (by in c("posterior", "all", "round")) {
+      x <- bayesgap(8, function(arm) as.numeric(runif(1) < arm / 10),
+        budget = 48, policy = policy("halving", by = by), seed = seed
+      )
+      stages <- lapply(1:3, function(s) unique(x$log$arm[16 * (s - 1) + 1:16]))
+      expect_identical(lengths(stages), c(8L, 4L, 2L))
+      expect_true(all(stages[[2]] %in% stages[[1]]) && all(stages[[3]] %in% stages[[2]]))
+      expect_true(best_arm(x) %in% stages[[3]])
+    }
+  }
+})

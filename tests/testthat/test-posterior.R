@@ -169,7 +169,31 @@ test_that("the belief about arms out of the race does not matter to P(best)", {
   expect_equal(posterior(x)$p_best, c(0.5, 0.5, 0), tolerance = 0.05)
 })
 
-# ---- Priors of any size --------------------------------------------------------------------------
+test_that("the posterior covariance is that of the twin", {
+  x <- fitted_run()
+  cov <- 4 * exp(-outer(1:5, 1:5, "-")^2 / 4)
+  twin <- twin_posterior(rep(1, 5), cov, c(1, 3, 3), c(0, 2, 3), rep(0.25, 3))
+  expect_equal(posterior_cov(x), twin$cov)
+})
+
+test_that("a probability is not said to be 0 or 1", {
+  expect_identical(probability_text(c(0.5, 0.994, 0.9949, 0.995, 0.9971, 1), 10000),
+    c("0.50", "0.99", "0.99", "> 0.99", "> 0.99", "> 0.99"))
+  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000),
+    c("0.01", "0.01", "< 0.01", "< 0.01"))
+  # So few draws do not show that it is above 0.99, or below 0.01.
+  expect_identical(probability_text(c(1, 0), 100), c("0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0.996, 0.004), 500), c("> 0.99", "0.99", "0.01"))
+  expect_identical(probability_text(c(1, 0), 10000, certain = TRUE), c("1.00", "0.00"))
+  sure <- bayesgap(c("a", "b"), function(arm) match(arm, c("a", "b")), budget = 20, noise_sd = 0.1,
+    seed = 1)
+  expect_output(print(sure), "P(b is best) > 0.99", fixed = TRUE)
+  known <- bayesgap(2, function(arm) arm, budget = 4, noise_sd = 0, seed = 1)
+  expect_output(print(known), "P(2 is best) 1.00", fixed = TRUE)
+  expect_output(print(bayesgap("only", budget = 2)), "P(only is best) 1.00", fixed = TRUE)
+})
+
+# ---- Priors and noise of any size ----------------------------------------------------------------
 
 test_that("a vague prior neither ends a run nor decides for it", {
   rates <- c(0.040, 0.0425, 0.045, 0.0475, 0.050)
@@ -273,18 +297,25 @@ test_that("of exact rewards that contradict each other the first stands, however
   expect_true(any(diff(columns) < 0)) # they have been compacted
 })
 
-test_that("a probability is not said to be 0 or 1", {
-  expect_identical(probability_text(c(0.5, 0.994, 0.9949, 0.995, 0.9971, 1), 10000),
-    c("0.50", "0.99", "0.99", "> 0.99", "> 0.99", "> 0.99"))
-  expect_identical(probability_text(c(0.0051, 0.005, 0.003, 0), 10000), c("0.01", "0.01", "< 0.01", "< 0.01"))
-  # So few draws do not show that it is above 0.99, or below 0.01.
-  expect_identical(probability_text(c(1, 0), 100), c("0.99", "0.01"))
-  expect_identical(probability_text(c(1, 0.996, 0.004), 500), c("> 0.99", "0.99", "0.01"))
-  expect_identical(probability_text(c(1, 0), 10000, certain = TRUE), c("1.00", "0.00"))
-  sure <- bayesgap(c("a", "b"), function(arm) match(arm, c("a", "b")), budget = 20, noise_sd = 0.1,
-    seed = 1)
-  expect_output(print(sure), "P(b is best) > 0.99", fixed = TRUE)
-  known <- bayesgap(2, function(arm) arm, budget = 4, noise_sd = 0, seed = 1)
-  expect_output(print(known), "P(2 is best) 1.00", fixed = TRUE)
-  expect_output(print(bayesgap("only", budget = 2)), "P(only is best) 1.00", fixed = TRUE)
+test_that("noise 0, tiny and huge; prior sd 0; an arm without variance", {
+  f <- function(arm) arm^2
+  exact <- bayesgap(4, f, budget = 10, noise_sd = 0, seed = 1)
+  expect_equal(posterior(exact)$mean, (1:4)^2)
+  expect_equal(posterior(exact)$sd, rep(0, 4))
+  for (noise_sd in c(0, 1e-12, 1e12)) {
+    for (prior_sd in list(NULL, 1, 1e-9, 1e9)) {
+      x <- bayesgap(4, f, budget = 10, noise_sd = noise_sd, prior_sd = prior_sd, seed = 1)
+      expect_false(anyNA(posterior(x)))
+      expect_true(all(is.finite(means_of(x))))
+    }
+  }
+  known <- bayesgap(3, f, budget = 5, prior_sd = 0, prior_mean = c(1, 3, 2), noise_sd = 1)
+  expect_equal(nobs_of(known), 0)
+  expect_identical(best_arm(known), 2L)
+  expect_error(bayesgap(3, f, budget = 5, prior_sd = -1), class = "bayesgap_error_model")
+  expect_error(bayesgap(3, f, budget = 5, noise_sd = -1), class = "bayesgap_error_noise")
+  x <- bayesgap(3, function(arm) rnorm(1), budget = 8, cov = diag(c(1, 0, 1)),
+    prior_mean = c(0, 5, 0), prior_sd = 1, noise_sd = 1, seed = 1)
+  expect_false(2 %in% as.data.frame(x)$arm)
+  expect_identical(best_arm(x), 2L)
 })

@@ -1,11 +1,3 @@
-fitted_run <- function(...) {
-  cov <- exp(-outer(1:5, 1:5, "-")^2 / 4)
-  x <- bayesgap(letters[1:5],
-    budget = 9, cov = cov, prior_mean = 1, prior_sd = 2, noise_sd = 0.5, seed = 1, ...
-  )
-  tell(x, data.frame(arm = c("a", "c", "c"), y = c(0, 2, 3), pull = NA))
-}
-
 test_that("predict() and confint() agree with posterior()", {
   x <- fitted_run()
   table <- posterior(x, 0.9)
@@ -19,13 +11,6 @@ test_that("predict() and confint() agree with posterior()", {
   expect_error(predict(x, "zz"), class = "bayesgap_error_arm")
   expect_error(predict(x, type = "median"), class = "bayesgap_error_type")
   expect_error(confint(x, level = 2), class = "bayesgap_error_level")
-})
-
-test_that("the posterior covariance is that of the twin", {
-  x <- fitted_run()
-  cov <- 4 * exp(-outer(1:5, 1:5, "-")^2 / 4)
-  twin <- twin_posterior(rep(1, 5), cov, c(1, 3, 3), c(0, 2, 3), rep(0.25, 3))
-  expect_equal(posterior_cov(x), twin$cov)
 })
 
 test_that("simulate() draws from the joint posterior", {

@@ -103,3 +103,16 @@ test_that("problems print themselves in words", {
     "pool of 2 draws an arm, minimise"
   )
 })
+
+test_that("benchmarks refuse what is to be learned", {
+  a <- data.frame(u = 1:4)
+  model <- function(kernel) {
+    arm_model(a, kernel = kernel, prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  }
+  expect_snapshot(error = TRUE, problem_gaussian(model(k_se() + k_const(NULL))))
+  expect_error(problem_gaussian(model(k_se())), class = "bayesgap_error_model")
+  problem <- problem_gaussian(model(k_se(~u, 1)))
+  table <- benchmark_policies(problem, c("bayesgap", "thompson"), budget = 5, reps = 3, seed = 1)
+  expect_equal(nrow(table), 6)
+  expect_true(all(table$regret >= 0))
+})

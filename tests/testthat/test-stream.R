@@ -53,3 +53,18 @@ test_that("bad seeds are refused", {
     expect_error(bayesgap(2, budget = 1, seed = seed), class = "bayesgap_error_seed")
   }
 })
+
+test_that("the session's generator may be of any kind, or unused", {
+  plain <- small_run()
+  file <- fresh_file()
+  kind <- suppressWarnings(RNGkind("Wichmann-Hill", "Box-Muller", "Rounding"))
+  on.exit(RNGkind(kind[1], kind[2], kind[3]))
+  set.seed(1)
+  before <- .Random.seed
+  expect_identical(small_run(checkpoint = file), plain)
+  expect_identical(.Random.seed, before)
+  rm(".Random.seed", envir = globalenv())
+  expect_identical(quietly(small_run(checkpoint = file)), plain)
+  expect_identical(read_run(file), plain)
+  expect_false(exists(".Random.seed", globalenv()))
+})

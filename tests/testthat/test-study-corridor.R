@@ -1,4 +1,4 @@
-# ---- A small road ------------------------------------------------------------------------------
+# ---- A small road --------------------------------------------------------------------------------
 
 # Cells of a tenth of a mile, 3 lanes unless said otherwise; the first has the entrance.
 small_road <- function(lanes = rep(3, 20), off = 0 * lanes, ramp = c(9000, 0 * lanes[-1]),
@@ -170,7 +170,7 @@ test_that("an on-ramp and the road share what room there is", {
   expect_lt(light$state$waiting[11], 0.5)
 })
 
-# ---- simulate_corridor() -----------------------------------------------------------------------
+# ---- simulate_corridor() -------------------------------------------------------------------------
 
 seen <- function(...) attr(simulate_corridor(...), "occasions")
 
@@ -266,20 +266,6 @@ test_that("queues stand upstream of the bottlenecks", {
 
 test_that("it is shown in words", {
   expect_snapshot(simulate_corridor(sensors = 40, days = 2, every = 900, seed = 1))
-})
-
-test_that("plot() draws one day or several and returns the speeds", {
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit(grDevices::dev.off())
-  x <- simulate_corridor(sensors = 40, days = 3, every = 900, seed = 1)
-  before <- graphics::par("mfrow", "mar")
-  expect_identical(plot(x), x)
-  expect_no_error(plot(x, days = 3:1, main = "mine"))
-  expect_identical(graphics::par("mfrow", "mar"), before)
-  expect_no_error(plot(simulate_corridor(sensors = 1, days = 1, every = 18000)))
-  expect_error(plot(x, days = 4), class = "bayesgap_error_days")
-  expect_error(plot(x, days = "a"), class = "bayesgap_error_days")
 })
 
 test_that("bad arguments are refused", {

@@ -1,4 +1,4 @@
-# The pull's own code is in R/wine.R; the pool was made with it by data-raw/wine.R.
+# The pull's own code is in R/study-wine.R; the pool was made with it by data-raw/wine.R.
 model_of <- function(name) wine_models[wine_models$arm == name, ]
 
 needs_learners <- function() {
@@ -227,6 +227,7 @@ test_that("what cannot be a wine, a share or a model is refused", {
   }
   strange <- model_of("rbfsvm-1-0.1-0.05")
   strange$gamma <- -1
-  expect_error(test_error(strange), "`gamma` must be a number above 0", class = "bayesgap_error_arm")
+  expect_error(test_error(strange), "`gamma` must be a number above 0",
+    class = "bayesgap_error_arm")
   expect_error(wine_objective(wine[0, ]), "at least 40 rows", class = "bayesgap_error_wines")
 })

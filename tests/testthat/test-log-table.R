@@ -1,0 +1,68 @@
+test_that("as.data.frame() of a new run has no rows but all columns", {
+  x <- bayesgap(2, budget = 2)
+  expect_identical(names(as.data.frame(x)), c("pull", "arm", "y", "se", "error"))
+  expect_equal(nrow(as.data.frame(x)), 0)
+})
+
+test_that("what the objective returns besides keeps its class", {
+  day <- as.Date("2020-02-29")
+  calls <- 0
+  x <- bayesgap(2, function(arm) {
+    calls <<- calls + 1
+    if (calls == 1) 1 else list(y = 1, when = day, who = factor("me"))
+  }, budget = 3)
+  expect_identical(as.data.frame(x)$when, c(as.Date(NA), day, day))
+  expect_s3_class(as.data.frame(x)$who, "factor")
+})
+
+test_that("further columns have one class, or are text, or a list", {
+  further <- function(...) {
+    values <- list(...)
+    x <- bayesgap(1, function(arm, pull) list(y = 1, v = values[[pull$index]]),
+      budget = length(values), seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
+    table <- as.data.frame(x)
+    expect_identical(nrow(table), length(values))
+    same <- structure(rep(length(values), ncol(table)), names = names(table))
+    expect_identical(lengths(table), same)
+    expect_no_error(format(table))
+    table$v
+  }
+  day <- as.Date("2020-02-29")
+  time <- as.POSIXct("2020-02-29 12:00:00", tz = "UTC")
+  expect_identical(further(day, day + 1), c(day, day + 1))
+  expect_identical(further(day, NULL, NA), c(day, NA, NA))
+  expect_identical(further(NA, NULL), c(NA, NA))
+  expect_identical(further(NULL, NULL), c(NA, NA))
+  expect_identical(further(day, "lost"), c("2020-02-29", "lost"))
+  expect_identical(further(factor("a"), day), c("a", "2020-02-29"))
+  expect_identical(further(factor("b"), factor("a"), NULL), factor(c("b", "a", NA), c("b", "a")))
+  low <- factor("low", c("low", "high"), ordered = TRUE)
+  expect_identical(further(low, low), c(low, low))
+  both <- factor(c("low", "x"), c("low", "high", "x"))
+  expect_identical(further(low, factor("x", ordered = TRUE)), both)
+  expect_identical(further(1L, "x"), c("1", "x"))
+  expect_identical(further(1L, 2.5), c(1, 2.5))
+  expect_identical(further(1L, NA), c(1L, NA))
+  expect_identical(further(TRUE, 1 / 3), c("TRUE", "0.333333333333333"))
+  expect_identical(further(time, NULL), structure(c(time, NA), tzone = "UTC"))
+  took <- further(as.difftime(1, units = "mins"), as.difftime(1, units = "hours"))
+  expect_identical(as.numeric(took, units = "secs"), c(60, 3600))
+  expect_identical(further(1:2, 3L), list(1:2, 3L))
+  expect_identical(further(list(a = 1), matrix(1)), list(list(a = 1), matrix(1)))
+  expect_identical(further(c(a = 1), c(b = 2)), c(1, 2))
+})
+
+test_that("as.data.frame() takes the usual arguments", {
+  x <- bayesgap(c("a", "b"), function(arm) list(y = 1, who = arm), budget = 2, seed = 1)
+  table <- as.data.frame(x)
+  expect_identical(as.data.frame(x, stringsAsFactors = FALSE), table)
+  expect_identical(as.data.frame(x, optional = TRUE, make.names = NA), table)
+  expect_s3_class(as.data.frame(x, stringsAsFactors = TRUE)$who, "factor")
+  expect_identical(row.names(as.data.frame(x, row.names = c("p", "q"))), c("p", "q"))
+  expect_error(as.data.frame(x, row.names = "p"), class = "bayesgap_error_row.names")
+  expect_error(as.data.frame(x, stringAsFactors = FALSE), "`stringsAsFactors`",
+    class = "bayesgap_error_argument")
+  skip_if_not_installed("tibble")
+  as_tibble <- getExportedValue("tibble", "as_tibble")
+  expect_identical(as.data.frame(as_tibble(x)), table)
+})

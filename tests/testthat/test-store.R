@@ -1,0 +1,111 @@
+test_that("a save that stops before the renaming leaves the file as it was", {
+  file <- fresh_file()
+  x <- small_run()
+  save_run(x, file)
+  bytes <- readBin(file, "raw", 1e5)
+  local_mocked <- function(problem) {
+    write <- write_run
+    environment(write) <- list2env(list(replace_file = function(part, file) problem),
+      parent = asNamespace("bayesgap"))
+    write(as.raw(1:10), file)
+  }
+  expect_identical(local_mocked("it could not be renamed"), "it could not be renamed")
+  expect_identical(readBin(file, "raw", 1e5), bytes)
+  expect_length(list.files(dirname(file), paste0(basename(file), ".*part")), 0)
+  # Parts that a killed process left are removed, those of a neighbour are not.
+  parts <- paste0(file, c(".12ab.part", ".2.12ab.part", ".notes.part"))
+  file.create(parts)
+  quietly(small_run(checkpoint = file))
+  expect_identical(file.exists(parts), c(FALSE, TRUE, TRUE))
+  unlink(parts)
+})
+
+test_that("a link stays a link, a file keeps its mode, and a run is not saved over a running one", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  target <- file.path(folder, "target.rds")
+  link <- file.path(folder, "link.rds")
+  save_run(small_run(NULL), target)
+  Sys.chmod(target, "600")
+  file.symlink(target, link)
+  x <- small_run()
+  save_run(x, link)
+  expect_identical(normalizePath(link), normalizePath(target))
+  expect_identical(read_run(target), x)
+  expect_identical(format(file.mode(target)), "600")
+  inner <- NULL
+  y <- quietly(bayesgap(2, function(arm) {
+    inner <<- fault(save_run(x, file.path(folder, "run.rds")))
+    arm
+  }, budget = 2, seed = 1, checkpoint = file.path(folder, "run.rds")))
+  expect_s3_class(inner, "bayesgap_error_checkpoint")
+  expect_identical(read_run(file.path(folder, "run.rds")), y)
+})
+
+test_that("a link that leads nowhere yet is written through; one without end is refused", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(file.path(folder, "far"), recursive = TRUE)
+  at <- function(...) file.path(folder, ...)
+  file.symlink("far/run.rds", at("link.rds"))
+  file.symlink("link.rds", at("second.rds"))
+  x <- three(function(arm) arm, checkpoint = at("second.rds"))
+  expect_identical(Sys.readlink(at("link.rds")), "far/run.rds")
+  expect_identical(Sys.readlink(at("second.rds")), "link.rds")
+  expect_identical(read_run(at("far", "run.rds")), x)
+  expect_identical(read_run(at("second.rds")), x)
+  unlink(at("far", "run.rds"))
+  save_run(x, at("link.rds"))
+  expect_identical(Sys.readlink(at("link.rds")), "far/run.rds")
+  expect_identical(read_run(at("far", "run.rds")), x)
+  file.symlink("loop.rds", at("loop.rds"))
+  expect_error(save_run(x, at("loop.rds")), "leads back to itself",
+    class = "bayesgap_error_checkpoint")
+  file.symlink("nowhere/run.rds", at("lost.rds"))
+  expect_error(save_run(x, at("lost.rds")), "does not exist", class = "bayesgap_error_checkpoint")
+})
+
+test_that("a device or a pipe is refused before anything is run", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  pipe <- file.path(folder, "pipe")
+  skip_if_not(system2("mkfifo", pipe, stderr = FALSE) == 0, "no pipes here")
+  link <- file.path(folder, "null.rds")
+  file.symlink("/dev/null", link)
+  x <- three()
+  for (file in c("/dev/full", "/dev/null", pipe, link)) {
+    if (!file.exists(file)) next
+    for (use in list(
+      function() three(function(arm) stop("pulled"), checkpoint = file),
+      function() three(checkpoint = file), function() save_run(x, file), function() read_run(file)
+    )) {
+      expect_error(use(), "is a device or a pipe", class = "bayesgap_error_checkpoint")
+    }
+  }
+  expect_setequal(list.files(folder), c("pipe", "null.rds"))
+})
+
+test_that("names that no file can have are refused", {
+  x <- bayesgap(2, budget = 3, seed = 1)
+  for (name in c(strrep("a", 1e5), strrep("a", 250), if (l10n_info()[["UTF-8"]]) "\xff\xfe")) {
+    expect_error(save_run(x, name), class = "bayesgap_error_checkpoint")
+    expect_error(read_run(name), class = "bayesgap_error_checkpoint")
+  }
+})
+
+test_that("the store's routines under gc torture", {
+  skip_on_cran()
+  file <- fresh_file()
+  x <- bayesgap(2, budget = 2, seed = 1)
+  on.exit(gctorture(FALSE))
+  packed <- pack_run(x, pack_settings(x))
+  gctorture(TRUE)
+  problem <- .Call(bg_write, file, packed, FALSE)
+  sum <- .Call(bg_checksum, "0", packed)
+  gctorture(FALSE)
+  expect_null(problem)
+  expect_identical(sum, checksum(packed))
+  expect_identical(read_run(file), x)
+})

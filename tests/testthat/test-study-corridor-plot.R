@@ -1,0 +1,21 @@
+test_that("plot() draws one day or several and returns the speeds", {
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  on.exit(grDevices::dev.off())
+  x <- simulate_corridor(sensors = 40, days = 3, every = 900, seed = 1)
+  before <- graphics::par("mfrow", "mar")
+  expect_identical(plot(x), x)
+  expect_no_error(plot(x, days = 3:1, main = "mine"))
+  expect_identical(graphics::par("mfrow", "mar"), before)
+  expect_no_error(plot(simulate_corridor(sensors = 1, days = 1, every = 18000)))
+  expect_error(plot(x, days = 4), class = "bayesgap_error_days")
+  expect_error(plot(x, days = "a"), class = "bayesgap_error_days")
+})
+
+test_that("arguments that are no graphical parameters are refused by name", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  speeds <- simulate_corridor(sensors = 3, days = 1, every = 1800, seed = 1)
+  expect_no_error(plot(speeds, zlim = c(0, 80)))
+  expect_error(plot(speeds, tipe = 1), class = "bayesgap_error_argument")
+})
