@@ -133,9 +133,10 @@ check_exact <- function(x) {
   if (x$belief$loss > 1e-6 && !x$inexact) {
     x$inexact <- TRUE
     warn(
-      "precision", "The noise is so small beside the prior's size that rounding tells: the means ",
-      "may be off by about ", format(sqrt(x$belief$loss), digits = 1), " of their standard ",
-      "deviations by now, and by more later. Give a larger `noise_sd`, or 0 where rewards are exact."
+      "precision", "The noise is so small beside the prior's size, or beside what the rewards ",
+      "do, that rounding tells: the means may be off by about ",
+      format(sqrt(x$belief$loss), digits = 1), " of their standard deviations by now, and by more ",
+      "later. Give a larger `noise_sd`, or 0 where rewards are exact."
     )
   }
   x
