@@ -219,3 +219,38 @@ test_that("numbers that name arms are matched as numbers", {
   expect_error(predict(x, 0.5), class = "bayesgap_error_arm")
   expect_error(predict(x, NaN), class = "bayesgap_error_arm")
 })
+
+test_that("names meet arms by one rule, whatever they are the names of", {
+  shuffled <- c("c", "a", "b")
+  cov <- diag(3:1)
+  dimnames(cov) <- list(shuffled, shuffled)
+  value <- c(c = 3, a = 1, b = 2)
+  past <- matrix(c(1, 2, 4, 0, 1, 0.5, 2, 2, 3), 3, dimnames = list(NULL, shuffled))
+  features <- matrix(3:1, 3, dimnames = list(shuffled, NULL))
+  named <- c("a", "b", "c")
+  expect_equal(diag(arm_model(named, cov = cov)$prior$cov), c(2, 1, 3))
+  expect_equal(arm_model(named, prior_mean = value)$prior_mean, 1:3)
+  expect_equal(arm_model(named, noise_sd = value)$noise_sd, 1:3)
+  expect_equal(arm_model(named, features = features)$prior$factor, matrix(c(2, 1, 3)))
+  expect_equal(
+    arm_model(named, history = past)$prior_mean, unname(colMeans(past)[c("a", "b", "c")])
+  )
+  # Arms without names of their own: names say nothing, unless they are their numbers.
+  for (arms in list(3, data.frame(u = 1:3))) {
+    expect_equal(arm_model(arms, prior_mean = value)$prior_mean, c(3, 1, 2))
+    expect_equal(diag(arm_model(arms, cov = cov)$prior$cov), 3:1)
+    expect_equal(arm_model(arms, features = features)$prior$factor, matrix(c(3, 2, 1)))
+    expect_equal(arm_model(arms, history = past)$prior_mean, unname(colMeans(past)))
+    expect_equal(arm_model(arms, prior_mean = c("3" = 30, "1" = 10, "2" = 20))$prior_mean,
+                 c(10, 20, 30))
+  }
+  # Named arms refuse others' names.
+  strange <- structure(1:3, names = c("a", "b", "d"))
+  expect_error(arm_model(named, prior_mean = strange), "no arm \"d\"",
+               class = "bayesgap_error_model")
+  expect_error(arm_model(named, noise_sd = strange), class = "bayesgap_error_noise")
+  # A data frame's own numbers are no names.
+  expect_equal(
+    arm_model(named, features = data.frame(v = 3:1))$prior$factor, matrix(c(3, 2, 1))
+  )
+})

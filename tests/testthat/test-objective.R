@@ -209,3 +209,21 @@ test_that("when every pull fails the run stops after ten, says so and can go on"
   expect_match(conditionMessage(e), "12 pulls in a row failed")
   expect_equal(calls, 36)
 })
+
+test_that("a pull is asked once, alone and in a batch, with a prior that is given or learned", {
+  asked <- 0
+  counting <- policy("counting", choose = function(state) {
+    asked <<- asked + 1
+    1 + asked %% 3
+  })
+  for (batch in c(1, 4)) {
+    for (given in list(list(), list(prior_mean = 0, prior_sd = 1, noise_sd = 1))) {
+      asked <- 0
+      x <- do.call(bayesgap, c(
+        list(3, function(arm) rnorm(1), 8, policy = counting, batch = batch, seed = 1), given
+      ))
+      expect_equal(nobs(x), 8)
+      expect_equal(asked, 8)
+    }
+  }
+})

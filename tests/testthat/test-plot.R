@@ -48,3 +48,17 @@ test_that("pictures claim no more than was measured", {
   new <- bayesgap(2, budget = 2, prior_mean = c(0, 0.1), prior_sd = 1, noise_sd = 1)
   expect_match(best_title(new, certainty(new)), "^Best arm: 2  [(]P = 0.5[0-9][)]$")
 })
+
+test_that("the recommended arm is in the picture, however many are better", {
+  last <- policy("last", choose = function(s) 1, recommend = function(s) 90)
+  x <- bayesgap(100, function(arm) -arm / 10, budget = 5, prior_mean = -(1:100) / 10, prior_sd = 1,
+                noise_sd = 0.1, policy = last, seed = 1)
+  shown <- shown_arms(x)
+  expect_length(shown, 60)
+  expect_equal(shown[1], 90)
+  expect_false(anyDuplicated(shown) > 0)
+  expect_equal(shown_arms(bayesgap(5, budget = 3)), 1:5)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(plot(x))
+})
