@@ -1,6 +1,6 @@
 # P(best) is right as often as it says; bench/CALIBRATION.md has the numbers with less error.
 
-case("case 28: P(best) under the model, a wrong kernel and wrong noise", {
+case("P(best) under the model, a wrong kernel and wrong noise", {
   k <- 10L
   smooth <- function(scale) exp(-outer(seq_len(k), seq_len(k), "-")^2 / (2 * scale^2))
   root <- t(chol(smooth(2) + 1e-10 * diag(k)))

@@ -40,7 +40,7 @@ check_run_whole <- function(r) {
   check(identical(r$log, run(noisy)$log), "the run is that of a good disk")
 }
 
-case("case 9: a limit on the size of files (ulimit -f)", {
+case("a limit on the size of files (ulimit -f)", {
   # 16 blocks of 512 or 1,024 bytes. What R itself writes then is below it.
   p <- disk_run("", prefix = "sh -c 'ulimit -f 16; exec \"$0\" \"$@\"'")
   r <- result_of(p)
@@ -55,7 +55,7 @@ case("case 9: a limit on the size of files (ulimit -f)", {
   note("%d of 12 observations fitted", n)
 })
 
-case("case 9: the folder is removed and comes back", {
+case("the folder is removed and comes back", {
   p <- disk_run(
     "'4' = function() unlink(place, recursive = TRUE), '8' = function() dir.create(place)"
   )
@@ -66,7 +66,7 @@ case("case 9: the folder is removed and comes back", {
   check(all(r$seen[5:8] == -1L) && all(r$seen[9:12] == 8:11), "from the next pull on")
 })
 
-case("case 9: where warnings are errors, a save that fails is none", {
+case("where warnings are errors, a save that fails is none", {
   p <- run_r(c(
     "options(warn = 2)",
     setup,
@@ -95,7 +95,7 @@ mounted <- function(actions, size) {
 }
 
 if (mounts) {
-  case("case 9: the disk is full, and then there is room again", {
+  case("the disk is full, and then there is room again", {
     r <- mounted(paste(
       "'4' = function() system('dd if=/dev/zero of=place/filler bs=4k 2> /dev/null'),",
       "'8' = function() unlink('place/filler')"
@@ -108,14 +108,14 @@ if (mounts) {
     check(!length(r$left), "no part and no lock is left")
   })
 
-  case("case 9: the disk is full from the first pull to the last", {
+  case("the disk is full from the first pull to the last", {
     r <- mounted("", "4k")
     check_run_whole(r)
     check(length(r$said) == 2L, paste("two warnings:", toString(r$said)))
     check(!length(r$left), "no part and no lock is left")
   })
 
-  case("case 9: the folder becomes read-only, and the disk full after that", {
+  case("the folder becomes read-only, and the disk full after that", {
     r <- mounted(paste(
       "'4' = function() system('mount -o remount,ro place'),",
       "'7' = function() { system('mount -o remount,rw place');",
@@ -133,7 +133,7 @@ if (mounts) {
 }
 
 if (Sys.info()[["effective_user"]] != "root") {
-  case("case 9: a folder without permission to write", {
+  case("a folder without permission to write", {
     p <- disk_run("'4' = function() Sys.chmod(place, '555'), '8' = function() Sys.chmod(place, '755')")
     r <- result_of(p)
     check_run_whole(r)

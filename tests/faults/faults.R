@@ -1,5 +1,4 @@
-# Faults that need real processes, files and workers: every case is named after its number in the
-# list of what the package promises to survive. The others are in tests/testthat/test-reliability.R.
+# Faults that need real processes, files and workers. Those that do not are in tests/testthat.
 # Arguments: the files to run, all by default.
 # Needs: future, future.apply, future.batchtools, parallelly
 source("tests/faults/harness.R")

@@ -36,7 +36,7 @@ check_soon <- function(took) {
   check(is.na(took) || took < 2, "control is back soon")
 }
 
-case("case 6: SIGINT inside the objective", {
+case("SIGINT inside the objective", {
   p <- start_r(c(
     setup,
     "set.seed(1); before <- .Random.seed",
@@ -99,7 +99,7 @@ for (what in names(long_calls)) {
   })
 }
 
-case("case 6: SIGINT inside the C engine", {
+case("SIGINT inside the C engine", {
   p <- start_r(c(
     "set.seed(2); k <- 6000; x <- matrix(rnorm(20 * k), k)",
     "f <- function(arm, pull) {",
@@ -124,7 +124,7 @@ case("case 6: SIGINT inside the C engine", {
   check(!file.exists(file.path(p$folder, "run.rds.lock")), "the lock is removed")
 })
 
-case("case 6: SIGINT while an expensive belief is learned", {
+case("SIGINT while an expensive belief is learned", {
   p <- start_r(c(
     "u <- data.frame(u = seq_len(400) / 10, v = cos(1:400))",
     "f <- function(arm, pull) {",
@@ -145,7 +145,7 @@ case("case 6: SIGINT while an expensive belief is learned", {
   check(kept >= 11, "and it is all of it")
 })
 
-case("case 6: SIGINT inside a benchmark", {
+case("SIGINT inside a benchmark", {
   p <- start_r(c(
     "set.seed(1); before <- .Random.seed",
     "model <- arm_model(50, features = diag(50), prior_mean = 0, prior_sd = 1, noise_sd = 1)",

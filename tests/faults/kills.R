@@ -26,7 +26,7 @@ kill_often <- function(code, times) {
   }
 }
 
-case("case 7: SIGKILL at 20 random moments, resumed each time", {
+case("SIGKILL at 20 random moments, resumed each time", {
   found <- kill_often(c(
     setup,
     "slow <- function(arm) {",
@@ -42,7 +42,7 @@ case("case 7: SIGKILL at 20 random moments, resumed each time", {
   note("%d pulls were begun for 150", length(lines_of(found$folder, "calls")))
 })
 
-case("case 7: SIGKILL at 10 random moments of a run in batches on workers", {
+case("SIGKILL at 10 random moments of a run in batches on workers", {
   found <- kill_often(c(
     setup,
     "future::plan(future::multisession, workers = 2)",
@@ -56,7 +56,7 @@ case("case 7: SIGKILL at 10 random moments of a run in batches on workers", {
   check(identical(found$run, run(noisy, budget = 40, batch = 2)), "identical to the run without kills")
 })
 
-case("case 8: SIGKILL between writing and renaming", {
+case("SIGKILL between writing and renaming", {
   p <- run_r(c(
     setup,
     "saves <- 0",
@@ -88,7 +88,7 @@ case("case 8: SIGKILL between writing and renaming", {
   check(!length(parts()) && !file.exists(paste0(file, ".lock")), "what was left is removed")
 })
 
-case("case 7: SIGKILL while a result is learned", {
+case("SIGKILL while a result is learned", {
   folder <- new_folder()
   code <- c(
     setup,
@@ -106,7 +106,7 @@ case("case 7: SIGKILL while a result is learned", {
   check(kept == 5L, paste("all five results are in the file, not", kept))
 })
 
-case("case 12: two processes on one checkpoint", {
+case("two processes on one checkpoint", {
   p <- start_r(c(
     setup,
     "run(function(arm) { file.create('there'); Sys.sleep(600); 1 }, checkpoint = 'run.rds')"
@@ -125,7 +125,7 @@ case("case 12: two processes on one checkpoint", {
   check(!file.exists(paste0(file, ".lock")), "and removed")
 })
 
-case("case 12: several processes that begin at once, on a stale lock", {
+case("several processes that begin at once, on a stale lock", {
   folder <- new_folder()
   stale <- sprintf("process 99999999 on %s, since then\nstart 5\n", Sys.info()[["nodename"]])
   cat(stale, file = file.path(folder, "run.rds.lock"))

@@ -1,5 +1,5 @@
 # For every t: stopped after t and resumed, the run is the same. With priors that are given, this is
-# in tests/testthat/test-reliability.R.
+# in tests/testthat, each with the file of R/ that it tests.
 
 case("for every t and policy, all learned: stop after t, resume, identical", {
   stop_after <- function(t, out) {

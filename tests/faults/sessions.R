@@ -1,6 +1,6 @@
 # The same run in other sessions: another process, another version, another BLAS, no packages.
 
-case("case 22: a run written in one process is read in another", {
+case("a run written in one process is read in another", {
   p <- run_r(c(
     setup,
     "future::plan(future::multicore, workers = 2)",
@@ -24,7 +24,7 @@ case("case 22: a run written in one process is read in another", {
   check(identical(more, bayesgap(there[[1]], noisy, budget = 16, batch = 2)), "it is extended here")
 })
 
-case("case 22: another version of the package, another format", {
+case("another version of the package, another format", {
   x <- run(noisy)
   file <- tempfile(fileext = ".rds")
   other <- function(format, version) {
@@ -87,7 +87,7 @@ ways <- c(
   sprintf("OPENBLAS_CORETYPE=Prescott %s", threaded)
 )
 if (length(ways) > 1L) {
-  case("case 23: the same pulls whatever the BLAS and its threads", {
+  case("the same pulls whatever the BLAS and its threads", {
     found <- lapply(ways, function(way) {
       p <- run_r(examples, environment = way)
       c(readRDS(file.path(p$folder, "result.rds")), file = file.path(p$folder, "run.rds"))
@@ -104,7 +104,7 @@ if (length(ways) > 1L) {
 
 # ---- No packages --------------------------------------------------------------------------------
 
-case("case 26: R without any suggested package", {
+case("R without any suggested package", {
   library <- new_folder()
   stopifnot(file.symlink(find.package("bayesgap"), file.path(library, "bayesgap")))
   p <- run_r(

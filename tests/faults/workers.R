@@ -23,14 +23,14 @@ on_workers <- function(code) {
 }
 failed_pulls <- function(x) which(!is.na(as.data.frame(x)$error))
 
-case("case 13: a worker is killed: a failed pull, and the run goes on", {
+case("a worker is killed: a failed pull, and the run goes on", {
   x <- on_workers(c("plan(multisession, workers = 2)", "save(run(deadly, batch = 2))"))
   check(identical(failed_pulls(x), 3L), "one pull failed")
   check(grepl("the worker failed", as.data.frame(x)$error[3]), "and says why")
   check(x$observed == 11L, "no other is lost")
 })
 
-case("case 13: a worker is killed, with a retry", {
+case("a worker is killed, with a retry", {
   r <- on_workers(c(
     "plan(multisession, workers = 2)",
     "file <- 'run.rds'",
@@ -40,7 +40,7 @@ case("case 13: a worker is killed, with a retry", {
   check(identical(r$file, r$x), "and the checkpoint holds the same")
 })
 
-case("case 13: workers that hang past time_limit", {
+case("workers that hang past time_limit", {
   r <- on_workers(c(
     "plan(multisession, workers = 2)",
     "save(list(one = timed(run(hanging(3), batch = 2, time_limit = 10)),",
@@ -53,7 +53,7 @@ case("case 13: workers that hang past time_limit", {
   check(r$one$took < 250 && r$both$took < 250, "the run does not wait for them")
 })
 
-case("case 13: a worker of the user's own cluster is killed", {
+case("a worker of the user's own cluster is killed", {
   for (make in c("parallel::makeCluster(2)", "parallelly::makeClusterPSOCK(2)")) {
     r <- on_workers(c(
       sprintf("nodes <- %s", make), "plan(cluster, workers = nodes)",
@@ -65,7 +65,7 @@ case("case 13: a worker of the user's own cluster is killed", {
   }
 })
 
-case("case 14: every plan gives the very same run", {
+case("every plan gives the very same run", {
   here <- lapply(list(2, c(distinct = 3)), function(batch) run(noisy, batch = batch, budget = 6))
   plans <- c(
     "plan(multisession, workers = 3)", "plan(multicore, workers = 2)",
@@ -79,7 +79,7 @@ case("case 14: every plan gives the very same run", {
   }
 })
 
-case("case 14: 1, 2 and 4 workers and any batch give the very same run", {
+case("1, 2 and 4 workers and any batch give the very same run", {
   sizes <- list(2, 4, c(distinct = 3))
   here <- lapply(sizes, function(batch) run(noisy, batch = batch, budget = 5))
   there <- on_workers(c(
