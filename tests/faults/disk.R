@@ -129,7 +129,7 @@ if (mounts) {
     check(r$complete, "the file is complete in the end")
   })
 } else {
-  skip("case 9: mounting is not permitted here, so no full and no read-only disk was tried")
+  skip("mounting is not permitted here, so no full and no read-only disk was tried")
 }
 
 if (Sys.info()[["effective_user"]] != "root") {

@@ -81,7 +81,7 @@ long_calls <- list(
   )
 )
 for (what in names(long_calls)) {
-  case(paste("case 6: SIGINT inside", what), {
+  case(paste("SIGINT inside", what), {
     p <- start_r(c(
       long_calls[[what]],
       "set.seed(1); before <- .Random.seed",

@@ -99,7 +99,7 @@ if (length(ways) > 1L) {
     }
   })
 } else {
-  skip("case 23: there is one BLAS on this machine, so nothing was compared")
+  skip("there is one BLAS on this machine, so nothing was compared")
 }
 
 # ---- No packages --------------------------------------------------------------------------------
