@@ -61,6 +61,9 @@ quoted <- function(x, most = 5L) {
   paste0(paste(shown, collapse = ", "), if (length(x) > most) ", ...")
 }
 
+# Text, and no longer than R itself takes it: systems have limits of their own below that.
+is_path <- function(x) validEnc(x) & nchar(x, "bytes", TRUE) <= 3000L
+
 # What print() does with a format() of lines.
 print_lines <- function(x, ...) {
   cat(format(x, ...), sep = "\n")

@@ -1,15 +1,13 @@
 # Bytes on a disk: names of files, an atomic, verified write, and reading.
 
 check_file <- function(file, arg) {
-  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file) ||
-    !validEnc(file)) {
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file)) {
     abort_argument("checkpoint", arg, "the name of a file", file)
   }
-  # Systems have limits of their own below these; what is longer R itself does not take.
-  if (nchar(file, "bytes") > 3000L || nchar(basename(file), "bytes") > 200L) {
+  if (!is_path(file) || nchar(basename(file), "bytes") > 200L) {
     abort(
-      "checkpoint", "`", arg, "` must be the name of a file, of at most 200 bytes, in a folder; ",
-      "it has ", grouped(nchar(file, "bytes")), " bytes."
+      "checkpoint", "`", arg, "` must be the name of a file, text of at most 200 bytes, in a ",
+      "folder; it has ", grouped(nchar(file, "bytes")), " bytes."
     )
   }
   file <- follow_link(path.expand(file), arg)

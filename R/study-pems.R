@@ -273,6 +273,10 @@ check_files <- function(files) {
   if (!is.character(files) || !length(files) || anyNA(files)) {
     abort_argument("files", "files", "the paths of one or more files", files)
   }
+  if (!all(is_path(files))) {
+    abort("files", "`files` must be the paths of files; number ", which(!is_path(files))[1L],
+          " is too long, or not text.")
+  }
   lost <- files[!file.exists(files) | dir.exists(files)]
   if (length(lost)) {
     abort(

@@ -217,3 +217,7 @@ test_that("odd times, speeds and places are told", {
                    "400")
   expect_error(read_pems(tempdir()), "folder", class = "bayesgap_error_files")
 })
+
+test_that("paths that no file can have are refused", {
+  expect_error(read_pems(strrep("a", 1e5)), "too long", class = "bayesgap_error_files")
+})
