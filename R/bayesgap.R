@@ -1,4 +1,4 @@
-# bayesgap(): the door. Arguments and help only.
+# bayesgap(): the door. Its arguments, and where they go.
 
 #' Find the best arm with a fixed number of pulls
 #'

@@ -8,8 +8,11 @@ abort <- function(what, ..., data = list()) {
   stop(structure(condition, class = classes))
 }
 
-# Once is for the caller to see to.
+# Once is for the caller to see to. Where warnings are errors these are not: a run is not to end,
+# and what was observed not to be lost, for something that it says.
 warn <- function(what, ...) {
+  old <- options(warn = min(getOption("warn"), 1L))
+  on.exit(options(old))
   condition <- list(message = paste(c(...), collapse = ""), call = NULL)
   classes <- c(paste0("bayesgap_warning_", what), "bayesgap_warning", "warning", "condition")
   warning(structure(condition, class = classes))

@@ -280,7 +280,5 @@ no_checkpoint <- list(save = function(x) NULL, close = function() NULL)
 
 # Whatever the user makes of warnings, this one ends no run.
 warn_unsaved <- function(file, problem, advice) {
-  old <- options(warn = min(getOption("warn"), 1L))
-  on.exit(options(old))
   warn("checkpoint", "The run could not be saved in \"", file, "\": ", problem, ". ", advice)
 }

@@ -102,24 +102,38 @@ bound_cov <- function(cov) {
   cov
 }
 
-# The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is
-# more than that, the matrix is not semi-definite.
+# The pivoted Cholesky factor. It stops where what is left is rounding; if what is left is more than
+# that, the matrix is not semi-definite. What is rounding is judged for every arm by its own
+# variance, so that one of a small variance keeps it beside others; where the entries themselves are
+# rounded to the size of the largest, by that.
 factor_cov <- function(cov, arg = "`cov`", what = "cov") {
-  tolerance <- factor_tolerance(diag(cov))
-  found <- .Call(bg_factor, cov, tolerance)
-  if (found$left > 10 * tolerance) {
+  sd <- sqrt(pmax(diag(cov), 0))
+  inverse <- ifelse(sd > 0, 1 / sd, 0)
+  found <- factor_within(by_column(cov, function(x, j) x * inverse * inverse[j]))
+  if (!is.null(found)) {
+    return(found * sd)
+  }
+  found <- factor_within(cov)
+  if (is.null(found)) {
     abort(
       what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
       format(.Call(bg_smallest_eigenvalue, cov), digits = 3), " (the largest variance is ",
       format(max(diag(cov)), digits = 3), ")."
     )
   }
-  found$factor
+  found
+}
+
+# NULL: more than rounding is left.
+factor_within <- function(cov) {
+  tolerance <- factor_tolerance(diag(cov))
+  found <- .Call(bg_factor, cov, tolerance)
+  if (found$left <= 10 * tolerance) found$factor
 }
 
 # Variances below it are rounding.
-factor_tolerance <- function(diagonal) {
-  10 * length(diagonal) * .Machine$double.eps * max(diagonal, 0)
+factor_tolerance <- function(diagonal, k = length(diagonal)) {
+  10 * k * .Machine$double.eps * max(diagonal, 0)
 }
 
 check_features <- function(features, arms) {

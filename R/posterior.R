@@ -103,7 +103,8 @@ in_the_race <- function(belief, df) {
 
 # What joint draws of some arms are made from: prior, fit and belief. A kernel without a
 # factor has none made: its posterior, factorised, stands in for a prior with nothing observed.
-# All variances are exact; only where the arms are many and rough, some correlations are lost.
+# All variances are exact; where the arms are many and rough, or what is left of their variances is
+# of the size of rounding, some correlations are lost.
 draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   prior <- race_prior(run_prior(x), rows)
   belief <- race_belief(x$belief, rows)
@@ -117,8 +118,9 @@ draw_source <- function(x, rows = seq_along(x$belief$mean)) {
     factor_columns(length(rows), length(belief$columns))
   )
   fit$scale <- 1
+  left <- found$rest > factor_tolerance(1, length(rows)) * belief$var
   list(
-    prior = new_prior("features", found$factor, belief$var, rest = found$rest),
+    prior = new_prior("features", found$factor, belief$var, rest = found$rest * left),
     fit = fit, belief = belief_without_columns(belief)
   )
 }

@@ -71,7 +71,8 @@ drawable <- function(prior) {
   tolerance <- factor_tolerance(prior$diagonal)
   found <- .Call(bg_kernel_factor, prior$kernel, tolerance, factor_columns(k))
   prior$factor <- found$factor
-  prior["rest"] <- list(if (any(found$rest > 0)) found$rest)
+  left <- found$rest > factor_tolerance(1, k) * prior$diagonal
+  prior["rest"] <- list(if (any(left)) found$rest * left)
   prior
 }
 

@@ -131,3 +131,7 @@ read_reward <- function(value, sign) {
     remark = remark
   )
 }
+
+has_failed <- function(result) !is.null(result$remark$error)
+
+has_worked <- function(result) !has_failed(result)

@@ -25,7 +25,7 @@ begin <- function(x) {
   check_run_memory(n_arms(x$model$arms), x$budget, prior_kind(x$model$prior))
   x <- refit(x)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
-  check_stop(check_exact(advance(x, NULL)))
+  stop_if_done(say_if_inexact(advance(x, NULL)))
 }
 
 # Of a run that makes all its pulls: its log, and of arms that are correlated a column for each
@@ -122,15 +122,15 @@ learn <- function(x, rows, remarks = NULL) {
   x$tells <- c(x$tells, length(rows$arm))
   x <- keep_rows(x, rows)
   due <- x$unknowns && estimate_due(x$fitted, x$observed, x$last >= x$budget)
-  x <- check_stop(check_exact(if (due) renew(x) else advance(x)))
+  x <- stop_if_done(say_if_inexact(if (due) renew(x) else advance(x)))
   class(x) <- "bayesgap"
   x
 }
 
 # Where the noise is all but nothing beside the prior's size, and arms are correlated, what
 # is left after the subtractions is rounding. Said once, when it may matter.
-check_exact <- function(x) {
-  if (x$belief$loss > 1e-6 && !x$inexact) {
+say_if_inexact <- function(x) {
+  if (x$belief$loss > 1e-4 && !x$inexact) {
     x$inexact <- TRUE
     warn(
       "precision", "The noise is so small beside the prior's size, or beside what the rewards ",
@@ -142,7 +142,7 @@ check_exact <- function(x) {
   x
 }
 
-check_stop <- function(x) {
+stop_if_done <- function(x) {
   if (is.na(x$belief$next_arm) || !is.null(x$stop_regret) || !is.null(x$stopped)) {
     x["stopped"] <- list(stop_reason(x))
   }

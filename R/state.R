@@ -1,8 +1,19 @@
 # The run as a value: a plain list, made anew by every observation. What it holds, and what is asked
 # of it everywhere.
 
+# settings: what makes a run, as run_settings() gives it:
+#   model        arms and prior, made by arm_model()
+#   policy       how the budget is spent, made by policy()
+#   budget       pulls in all
+#   maximise     are larger rewards better?
+#   replace      may an arm be pulled twice?
+#   stop_regret  the regret that ends the run early; NULL: none does
+#   init         arms of the first pulls
+#   seed         of the run's random numbers
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
-# (log, remarks, epoch, tells, underway); all else follows from them.
+# (log, remarks, epoch, tells, underway); all else follows from them. Two fields live within a call
+# only: taken (arms that the batch being asked has already) and lenient (a policy that fails is not
+# to be in the way).
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model), # is anything left to the data?
@@ -18,7 +29,7 @@ blank_run <- function(settings) {
     stream = new_stream(settings$seed), # the random numbers of pull last + 1
     log = list(            # one row an observation, in the order told
       pull = integer(),    # its number; NA outside the budget
-      arm = integer(),
+      arm = integer(),     # its place among the arms
       reward = double(),   # NA: the pull failed
       se = double()        # its own standard error; NA: the model's noise
     ),
@@ -100,9 +111,5 @@ barred_arms <- function(x) {
 is_done <- function(x) {
   !is.null(x$stopped) || (x$last >= x$budget && !length(x$open$pull))
 }
-
-has_failed <- function(result) !is.null(result$remark$error)
-
-has_worked <- function(result) !has_failed(result)
 
 session <- new.env(parent = emptyenv())

@@ -64,7 +64,10 @@ note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness", "theorem
 recommendations <- function(x, note) {
   mean <- x$belief$mean
   best <- x$belief$best
-  tied <- mean[best] >= max(mean) - 1e-9 * sqrt(x$belief$var[best])
+  # As engine_recommend() has it.
+  top <- which.max(mean)
+  tie <- 1e-9 * sqrt(x$belief$var[top]) + 16 * .Machine$double.eps * abs(mean[top])
+  tied <- mean[best] >= mean[top] - tie
   highest <- if (tied) best else which.max(mean)
   at <- c(
     recommended = x$belief$best, "highest mean" = highest,

@@ -91,6 +91,14 @@ static int all_above(int k, const double *diagonal, const double *beside, double
 }
 
 double eigen_smallest(int k, double *a, double *work) {
+  /* Squares of the entries must neither overflow nor vanish. */
+  double most = 0;
+  for (size_t i = 0; i < (size_t)k * (size_t)k; i++)
+    most = fmax(most, fabs(a[i]));
+  if (!(most > 0))
+    return 0;
+  for (size_t i = 0; i < (size_t)k * (size_t)k; i++)
+    a[i] /= most;
   double *diagonal = work, *beside = work + k, low = 0, high = INFINITY;
   tridiagonal(k, a, diagonal, beside, work + 2 * (size_t)k);
   for (int i = 0; i < k; i++) {
@@ -105,5 +113,5 @@ double eigen_smallest(int k, double *a, double *work) {
       low = middle;
     else
       high = middle;
-  return high;
+  return high * most;
 }

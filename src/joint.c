@@ -28,7 +28,9 @@ HOT static void look_ahead(int k, double mean_j, double var_j, double noise2_j,
   for (int i = 0; i < k; i++) {
     const double x = var_j - c[i], y = var[i] - c[i], all = x + y;
     const double b = var[i] + share * noise2[i] + known;
-    const double q = (x * x * b + 2 * c[i] * x * y + y * y * a) / (a * b - c[i] * c[i]);
+    const double den = a * b - c[i] * c[i];
+    const double num = x * x * b + 2 * c[i] * x * y + y * y * a;
+    const double q = den > 0 ? num / den : all;
     const double taken = q < all ? q : all;
     r2[i] = all > known && taken > 0 ? taken : 0;
     behind[i] = mean_j - mean[i];
@@ -49,7 +51,8 @@ HOT static void excess_bound(int k, double z0, double slope, double inverse_r0,
                              const double *r, const double *behind,
                              double *restrict out) {
   for (int i = 0; i < k; i++) {
-    const double x = r[i] * inverse_r0 - 1, z = behind[i] / r[i] - z0;
+    const double some = r[i] > 0 ? r[i] : 1;
+    const double x = some * inverse_r0 - 1, z = behind[i] / some - z0;
     const double most = x * (6 + x) / (6 + 4 * x) - (slope + (M_PI / 4 - 0.5) * z) * z;
     out[i] = r[i] > 0 ? most : -INFINITY;
   }
@@ -84,8 +87,8 @@ static void bound_gains(int k, int guess, double tie, const double *behind,
 static void bound_student(int k, int guess, double df, const double *behind,
                           const double *ahead, double *margin) {
   const double most = linalg_max(k, ahead);
-  double z = behind[guess] / ahead[guess];
-  const double least = log_gain(z, ahead[guess], df);
+  const double least = log_gain(behind[guess] / ahead[guess], ahead[guess], df);
+  double z = fmax(behind[guess] / ahead[guess], 0);
   while (z < MOST && log_gain(z, most, df) >= least)
     z = 1.25 * z + 0.25;
   within(k, z, ahead, behind, margin);

@@ -255,8 +255,6 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
     rest[pivot] = 0;
     R_CheckUserInterrupt();
   }
-  for (int i = 0; i < k; i++)
-    rest[i] = rest[i] > tolerance ? rest[i] : 0;
   return rank;
 }
 

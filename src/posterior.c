@@ -129,8 +129,8 @@ void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
   update(p->prior->k, c, root, gain, p->mean, p->var);
   p->var[arm] = own / d * noise2; /* without the cancellation */
   if (noise2 > 0)
-    p->loss += DBL_EPSILON * size / own * (DBL_EPSILON * size / noise2) *
-               fmax(gain * gain, 1);
+    p->loss +=
+        DBL_EPSILON * size / own * (DBL_EPSILON * size / noise2) * fmax(gain * gain, 1);
   p->arm[p->n] = arm;
   p->d[p->n] = d;
   p->noise2[p->n] = noise2;

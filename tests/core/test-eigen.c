@@ -24,6 +24,9 @@ static void test_smallest_eigenvalue(void) {
   CHECK(near(eigen_smallest(2, two, work), 1, 1e-15));
   CHECK(eigen_smallest(3, zero, work) == 0);
   CHECK(near(eigen_smallest(3, diagonal, work), -4, 1e-15));
+  double huge[] = {1e95, 2e95, 2e95, 1e95}, tiny[] = {1e-95, 2e-95, 2e-95, 1e-95};
+  CHECK(near(eigen_smallest(2, huge, work) / 1e95, -1, 1e-12));
+  CHECK(near(eigen_smallest(2, tiny, work) / 1e-95, -1, 1e-12));
   for (int k = 1; k <= 70; k += 3) {
     double *x = normals(k * k), *a = crossed(k, k, x);
     for (int i = 0; i < k; i++)

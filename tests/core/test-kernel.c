@@ -251,11 +251,11 @@ static void test_kernel_factor(void) {
     const double *again = crossed(k, rank, f);
     int known = 0;
     for (int i = 0; i < k; i++) {
-      known += rest[i] == 0;
+      known += rest[i] <= tolerance;
       CHECK(rest[i] >= 0);
       CHECK(fabs(again[i + k * i] + rest[i] - g[i + k * i]) <= 1e-12 * most);
       for (int j = 0; j < k; j++)
-        if (rest[i] == 0)
+        if (rest[i] <= tolerance)
           worst = fmax(worst, fabs(again[i + k * j] - g[i + k * j]));
     }
     CHECK(known >= rank && (limit < k || known == k));

@@ -248,9 +248,9 @@ static void test_fixture_r8(void) {
   for (int i = 0; i < R8_RUNS; i++) {
     const struct r8_run *expected = R8_RUN + i;
     CHECK(run_r8(expected, "paper", "omega") == expected->omega_paper);
-    CHECK(run_r8(expected, "default", "omega") == expected->omega);
-    CHECK(run_r8(expected, "default", "last") == expected->last);
-    CHECK(run_r8(expected, "default", "mean") == expected->highest);
+    CHECK(run_r8(expected, "marginal", "omega") == expected->omega);
+    CHECK(run_r8(expected, "marginal", "last") == expected->last);
+    CHECK(run_r8(expected, "marginal", "mean") == expected->highest);
   }
 }
 

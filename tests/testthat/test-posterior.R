@@ -319,3 +319,52 @@ test_that("noise 0, tiny and huge; prior sd 0; an arm without variance", {
   expect_false(2 %in% as.data.frame(x)$arm)
   expect_identical(best_arm(x), 2L)
 })
+
+test_that("draws have the posterior's standard deviations, however vague or uneven the prior", {
+  rates <- c(0.0400, 0.0499, 0.0498, 0.0497, 0.05)
+  worlds <- list(
+    white = list(data.frame(u = 1:5), kernel = k_white(), prior_sd = 1e7, noise_sd = 0.001),
+    smooth = list(data.frame(u = 1:5), kernel = k_se(lengthscale = 1), prior_sd = 1e4,
+                  noise_sd = 0.001),
+    cov = list(5, cov = diag(5), prior_sd = 1e7, noise_sd = 0.001),
+    none = list(5, prior_sd = 1e7, noise_sd = 0.001),
+    uneven = list(5, cov = diag(c(1e18, 1, 1, 1, 1)), prior_sd = 1, noise_sd = 1),
+    features = list(5, features = diag(c(1e9, 1, 1, 1, 1)), prior_sd = 1, noise_sd = 1),
+    kernel = list(data.frame(u = 1:5), kernel = function(a, b) diag(c(1e18, 1, 1, 1, 1)),
+                  prior_sd = 1, noise_sd = 1),
+    linear = list(data.frame(u = c(0, 0, 1e-9, 1, 2)), kernel = k_linear() + k_white() * 1e-12,
+                  prior_sd = 1, noise_sd = 1)
+  )
+  for (name in names(worlds)) {
+    visit <- function(arm) {
+      at <- if (is.data.frame(arm)) match(arm$arm, 1:5) else arm
+      rnorm(1, rates[at], worlds[[name]]$noise_sd)
+    }
+    more <- list(objective = visit, budget = 12, prior_mean = 0, seed = 1)
+    x <- withCallingHandlers( # rounding tells of some of them
+      do.call(bayesgap, c(worlds[[name]], more)),
+      bayesgap_warning_precision = function(w) tryInvokeRestart("muffleWarning")
+    )
+    drawn <- apply(simulate(x, 2000, seed = 1), 1, sd)
+    expect_equal(unname(drawn) / posterior(x)$sd, rep(1, 5), tolerance = 0.1, label = name)
+  }
+  # The same data, the same certainty.
+  sure <- function(...) {
+    x <- bayesgap(data.frame(u = 1:5), budget = 20, prior_mean = 0, prior_sd = 1e7,
+                  noise_sd = 0.001, ...)
+    told <- data.frame(arm = rep(1:5, 2), y = rep(rates, 2), pull = NA)
+    posterior(tell(x, told))$p_best
+  }
+  expect_equal(sure(kernel = k_white()), sure(cov = diag(5)), tolerance = 0.05)
+})
+
+test_that("no run stops, and no policy settles, on draws that lost an arm", {
+  uneven <- function(...) {
+    bayesgap(4, function(arm) rnorm(1, c(-5, 0, 1, 2)[arm]), cov = diag(c(1e18, 1, 1, 1)),
+             prior_mean = 0, prior_sd = 1, noise_sd = 1, budget = 60, seed = 1, ...)
+  }
+  expect_true(all(posterior(uneven(stop_regret = 0.1))$pulls > 0))
+  for (name in c("thompson", "ttts", "mes")) {
+    expect_true(all(posterior(uneven(policy = name))$pulls > 0), label = name)
+  }
+})

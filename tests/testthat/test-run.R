@@ -169,3 +169,15 @@ test_that("more memory than there is anywhere is refused before it is asked for"
   expect_no_error(check_run_memory(1e5, 400, "kernel"))
   expect_error(check_run_memory(1e5, 1e5, "kernel"), class = "bayesgap_error_memory")
 })
+
+test_that("what is said of rounding and fits ends no run where warnings are errors", {
+  old <- options(warn = 2)
+  on.exit(options(old))
+  cov <- matrix(1, 4, 4) + diag(1e-3, 4)
+  expect_warning(
+    x <- bayesgap(4, function(arm) arm / 100, budget = 12, cov = cov, prior_mean = 0, prior_sd = 1,
+                  noise_sd = 1e-7, seed = 1),
+    class = "bayesgap_warning_precision"
+  )
+  expect_equal(nobs(x), 12)
+})
