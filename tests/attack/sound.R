@@ -39,8 +39,8 @@ check_log <- function(x, table) {
 
 # ---- The same in another way --------------------------------------------------------------------
 
-# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes of
-# whatever is not plain data.
+# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes
+# of whatever is not plain data.
 as_in_file <- function(x) {
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
