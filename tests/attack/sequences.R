@@ -53,6 +53,8 @@ check_asked <- function(asked, n, world) {
   expect(!anyDuplicated(asked$pull), "asked for a pull twice")
   expect(all(asked$pull > 0L & asked$pull <= x$budget), "asked for a pull outside the budget")
   expect(!any(asked$pull %in% x$log$pull), "asked for a pull that was told")
+  again <- match(asked$arm, world$names) %in% c(x$log$arm, x$open$arm)
+  expect(x$replace || !any(again), "asked for an arm again without `replace`")
 }
 
 step_tell_number <- function(world) {
@@ -268,6 +270,8 @@ with_objective <- function() {
     return()
   }
   check_sound(world)
+  arm <- globalenv()$x$log$arm
+  expect(globalenv()$x$replace || !anyDuplicated(arm), "an arm pulled again without `replace`")
   if (!is_refused(new)) {
     if (chance(0.5)) arguments$checkpoint <- "run.rds"
     if (!is_refused(act(call_of("bayesgap", arguments), "same"))) {

@@ -35,14 +35,12 @@ check_log <- function(x, table) {
   expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
   expect(x$last <= x$budget, "more pulls than the budget")
   expect(!any(x$open$pull %in% x$log$pull), "a pull that is told and out")
-  told <- c(x$log$arm[!is.na(x$log$pull)], x$open$arm)
-  expect(x$replace || !anyDuplicated(told), "an arm pulled twice without `replace`")
 }
 
 # ---- The same in another way --------------------------------------------------------------------
 
-# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes of
-# whatever is not plain data.
+# A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes
+# of whatever is not plain data.
 as_in_file <- function(x) {
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
@@ -74,10 +72,7 @@ is_comparable <- function(x) {
   }
 }
 
-surprise_of <- function(x) {
-  good <- !is.na(x$log$reward)
-  max(abs(x$log$reward[good] - level_of(x)[x$log$arm[good]]))
-}
+surprise_of <- function(x) misfit_of(x, level_of(x))
 
 # The prior means, in units of reward.
 level_of <- function(x) x$fit$centre + x$fit$mean
@@ -141,24 +136,34 @@ twin_belief <- function(mean, root, arm, y, noise2) {
 }
 
 # Up to a millionth of the posterior sd, and what double precision loses: where the prior's
-# variance is `worst` times that of the noise, as many digits. A root that is given keeps them, up
-# to a point, and a thousandth of the posterior sd matters to nobody.
+# variance is `worst` times that of the noise, as many digits. exact: the prior's root is given and
+# keeps them; then a hundredth of the posterior sd is allowed, and a millionth of what rewards
+# contradict one another by.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
-  if (x$belief$loss > 1e-6) {
-    return() # rounding tells; where it matters it was said
-  }
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
   worst <- largest(prior / noise_of(x))
-  keeps <- exact && worst < 1e16
-  share <- if (keeps) 1e-3 else 1e-6
-  lost <- if (keeps) 1e-12 else if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
-  surprise <- max(surprise_of(x), sqrt(prior))
-  allowed <- share * sqrt(var) + lost * surprise + 1e-15 * max(abs(level_of(x)))
+  no_digits <- worst > (if (exact) 1e13 else 1e16) && worst < Inf
+  if (no_digits || x$inexact) { # and it was said
+    return()
+  }
+  rounding <- if (exact) {
+    1e-2 * sqrt(var) + 1e-6 * misfit_of(x, mean)
+  } else {
+    share <- if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
+    1e-6 * sqrt(var) + share * max(surprise_of(x), sqrt(prior))
+  }
+  allowed <- rounding + 1e-15 * max(abs(level_of(x)))
   off <- largest(abs(bayesgap:::means_of(x) - mean) / allowed)
   expect(off <= 1, sprintf("means differ from %s, %.2g times what is allowed", what, off))
-  allowed <- share * var + (if (keeps) 0 else 1e-12 * prior)
+  allowed <- if (exact) 1e-2 * var else 1e-6 * var + 1e-12 * prior
   off <- largest(abs(x$belief$var - var) / allowed)
   expect(off <= 1, sprintf("variances differ from %s, %.2g times what is allowed", what, off))
+}
+
+# The largest difference of a reward and the mean of its arm.
+misfit_of <- function(x, mean) {
+  good <- !is.na(x$log$reward)
+  max(abs(x$log$reward[good] - mean[x$log$arm[good]]))
 }
 
 # 0 / 0 is no difference.

@@ -99,10 +99,11 @@ make_cov <- function(arms, wild) {
     if (wild) make_wild_cov(k) else bquote(diag(.(signif(rexp(k), 3)), .(k)))
   )
   shuffled <- maybe(0.2, if (is.character(arms$arms)) sample(k))
-  given <- if (is.null(shuffled)) code else {
+  given <- code
+  if (!is.null(shuffled)) {
     names <- arms$names[shuffled]
-    bquote(structure((.(code))[.(shuffled), .(shuffled)], dim = c(.(k), .(k)),
-                     dimnames = list(.(names), .(names))))
+    given <- bquote(structure((.(code))[.(shuffled), .(shuffled)], dim = c(.(k), .(k)),
+                              dimnames = list(.(names), .(names))))
   }
   list(prior = list(cov = given), root = code)
 }
