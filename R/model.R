@@ -80,7 +80,10 @@
 #' @param prior_sd The factor by which the covariance is scaled, the paper's eta; `NULL`:
 #'   learned from the data, or 1 with a history.
 #' @param noise_sd The standard deviation of a pull, one number or one per arm, the paper's
-#'   sigma; 0 for exact observations; `NULL`: learned from the data, or the history.
+#'   sigma; 0 for exact observations; `NULL`: learned from the data, or the history. Where it is
+#'   above 0 but so small beside the prior (a millionth of `prior_sd` or less, for correlated
+#'   arms) that rounding may move a mean by more than a hundredth of its standard deviation, a
+#'   warning of class `bayesgap_warning_precision` says so.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references
