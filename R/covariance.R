@@ -108,12 +108,15 @@ bound_cov <- function(cov) {
 # rounded to the size of the largest, by that.
 factor_cov <- function(cov, arg = "`cov`", what = "cov") {
   sd <- sqrt(pmax(diag(cov), 0))
-  inverse <- ifelse(sd > 0, 1 / sd, 0)
-  found <- factor_within(by_column(cov, function(x, j) x * inverse * inverse[j]))
-  if (!is.null(found)) {
-    return(found * sd)
+  none <- sd == 0
+  found <- if (!any(cov[none, ] != 0)) {
+    inverse <- ifelse(none, 0, 1 / sd)
+    scaled <- factor_within(by_column(cov, function(x, j) x * inverse * inverse[j]))
+    if (!is.null(scaled)) scaled * sd
   }
-  found <- factor_within(cov)
+  if (is.null(found)) {
+    found <- factor_within(cov)
+  }
   if (is.null(found)) {
     abort(
       what, arg, " must be positive semi-definite, but its smallest eigenvalue is ",
