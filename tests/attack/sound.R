@@ -42,6 +42,7 @@ check_log <- function(x, table) {
 # A file keeps the words of a kernel and of a policy of the user's, not their functions, and bytes
 # of whatever is not plain data.
 as_in_file <- function(x) {
+  x$inexact <- NULL # has it been said here?
   if (!is.null(x$model$kernel)) {
     x$model$kernel$kernel <- format(x$model$kernel$kernel)
   }
