@@ -151,7 +151,8 @@ static struct joint closest(const struct posterior *p, const struct round *r,
   q.rival = most_gain(p, r, behind, ahead);
   if (q.rival >= 0) {
     const double var = p->var[j] + p->var[q.rival] - 2 * column[q.rival];
-    q.gap = student_width(3, p->prior->df) * sqrt(fmax(var, 0)) - behind[q.rival];
+    q.gap =
+        student_width(JOINT_WIDTH, p->prior->df) * sqrt(fmax(var, 0)) - behind[q.rival];
   }
   return q;
 }

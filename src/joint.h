@@ -15,11 +15,13 @@
 
 #include "policy.h"
 
+/* The width of the bound `gap`, in standard deviations. */
+#define JOINT_WIDTH 3
+
 struct joint {
   int leader; /* J */
   int rival;  /* -1: no arm can differ from the leader */
-  double
-      gap; /* how much better than the leader the rival may be: three standard deviations */
+  double gap; /* how much better than the leader the rival may be */
 };
 
 /* The arm to pull, or -1: none is open. Ties go to the leader, then to the rival. */

@@ -135,6 +135,7 @@ static struct gap gap_among(const struct round *r, int k, double *upper, double 
 static int choose_jointly(const struct posterior *p, const struct round *r) {
   struct joint found;
   const int pull = joint_choose(p, r, &found);
+  r->note->beta = JOINT_WIDTH;
   remember(r, (struct gap){found.leader, found.rival, found.gap});
   return pull;
 }
