@@ -104,6 +104,74 @@ decision_share <- function() {
   }
 }
 
+# ---- The joint rule ------------------------------------------------------------------------------
+
+matern <- function(r) (1 + sqrt(5) * r + 5 * r^2 / 3) * exp(-sqrt(5) * r)
+
+# 17 x 21 arms on a square with sides of six length scales.
+grid_distance <- function() {
+  as.matrix(stats::dist(expand.grid(x = seq_len(17L) / 17 * 6, y = seq_len(21L) / 21 * 6)))
+}
+
+# A model and worlds drawn from it.
+believed <- function(cov, worlds = 8L) {
+  set.seed(99)
+  e <- eigen(cov, symmetric = TRUE)
+  factor <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
+  k <- nrow(cov)
+  list(
+    model = known_model(k, cov = cov),
+    worlds = lapply(seq_len(worlds), function(i) {
+      list(drop(factor %*% stats::rnorm(k)), rep(0.5, k), NULL)
+    })
+  )
+}
+
+san_jose <- function() {
+  problem <- traffic_problem(traffic$speeds, split = 1)
+  fit <- bayesgap:::estimate_fit(problem$model, 1, integer(), double(), double())$fit
+  list(
+    model = problem$model,
+    worlds = lapply(problem$split$truth, function(i) {
+      list(unname(traffic$speeds[i, ]), sqrt(fit$noise2), NULL)
+    })
+  )
+}
+
+# Microseconds a round of each policy: the quietest timing of each world, one policy after the
+# other every time.
+alternate <- function(case, policies, runs = 25L, budget = 400L) {
+  once <- function(p, world) {
+    set.seed(1)
+    start <- Sys.time()
+    engine(case$model, p, budget, world)
+    as.numeric(Sys.time() - start, units = "secs")
+  }
+  quietest <- vapply(case$worlds, function(world) {
+    took <- replicate(runs, vapply(policies, once, 0, world = world))
+    apply(took, 1L, min)
+  }, double(length(policies)))
+  1e6 * rowMeans(quietest) / budget
+}
+
+joint_share <- function() {
+  heading("Joint round over marginal round, T = 400, K = 357 (San Jose: 319), worlds of the prior")
+  policies <- lapply(c("marginal", "joint"), function(v) policy("bayesgap", variant = v))
+  cases <- list(
+    "smooth, 1 dimension" = believed(smooth_cov(357L)),
+    "smooth, 2 dimensions" = believed(exp(-grid_distance()^2)),
+    "rough" = believed(rough_cov(357L)),
+    "Matern grid" = believed(matern(grid_distance())),
+    "San Jose" = san_jose()
+  )
+  line("| prior | marginal, us | joint, us | ratio |")
+  line("|---|---|---|---|")
+  for (name in names(cases)) {
+    us <- alternate(cases[[name]], policies)
+    line("| %s | %.2f | %.2f | %.2f |", name, us[1L], us[2L], us[2L] / us[1L])
+  }
+}
+
 long_run <- function() {
   heading("T = 10,000 pulls of K = 357 arms: second half against the first")
   model <- known_model(357L, cov = smooth_cov(357L))
@@ -243,6 +311,7 @@ line("bayesgap %s, R %s, %s", utils::packageVersion("bayesgap"), getRversion(), 
 line("BLAS %s", basename(sessionInfo()$BLAS))
 decision_share()
 rounds_table()
+joint_share()
 long_run()
 traffic_size()
 many_arms()

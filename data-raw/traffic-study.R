@@ -23,7 +23,9 @@ each_once <- c("ucbe", "ugap", "rejects")
 six <- c("bayesgap", "ei", "gpucb", "ucbe", "ugap", "thompson")
 # The best of several fixed explorations, in hindsight: what these two can do at most.
 tuned <- list(ucbe_tuned = policy("ucbe", a = 0.5), ugap_tuned = policy("ugap", a = 1))
-to_the_letter <- list(bayesgap_paper = policy("bayesgap", variant = "paper"))
+# BayesGap with bounds of single arms: ours, and the paper's to the letter.
+marginal <- list(bayesgap_marginal = policy("bayesgap", variant = "marginal"))
+to_the_letter <- c(marginal, list(bayesgap_paper = policy("bayesgap", variant = "paper")))
 
 # Nine truths a split: 94 splits are 846 runs, 20 are 180.
 splits <- list(all = seq_len(94), few = seq_len(20))
@@ -103,7 +105,10 @@ san_jose_pieces <- function() {
   pieces <- list(
     san_jose("policies", shipped, c(as.list(c(eight, later)), to_the_letter), most),
     san_jose("tuned", shipped, tuned, most),
-    san_jose("curves", shipped, setdiff(c(eight, later), each_once), setdiff(budgets, most))
+    san_jose(
+      "curves", shipped, c(as.list(setdiff(c(eight, later), each_once)), marginal),
+      setdiff(budgets, most)
+    )
   )
   # One piece each, for these take minutes; and beside them BayesGap in the very same runs.
   for (name in slow) {
@@ -114,7 +119,7 @@ san_jose_pieces <- function() {
   pieces <- c(pieces, list(beside))
   for (i in seq_len(nrow(settings))) {
     setting <- as.list(settings[i, ])
-    policies <- if (same(setting, literal)) c(as.list(eight), to_the_letter) else six
+    policies <- if (same(setting, literal)) c(as.list(eight), to_the_letter) else c(as.list(six), marginal)
     if (!same(setting, shipped)) {
       pieces <- c(pieces, list(san_jose(sprintf("setting-%d", i), setting, policies, most)))
     }
@@ -138,7 +143,7 @@ corridor_pieces <- function() {
   pieces <- list(
     piece("corridor", "corridor", shipped, all, 1),
     piece("corridor-tuned", "corridor", shipped, tuned, 1),
-    piece("corridor-unshrunk", "corridor", unshrunk, six, 1),
+    piece("corridor-unshrunk", "corridor", unshrunk, c(as.list(six), marginal), 1),
     piece("corridor-letter", "corridor", literal, c(as.list(eight), to_the_letter), 1),
     piece("corridor-centred", "corridor", centred, c(as.list(eight), to_the_letter), 1),
     piece("corridor-by-day", "corridor_by_day", shipped, all, by_day),

@@ -15,7 +15,9 @@ dir.create(dirname(results[1]), recursive = TRUE, showWarnings = FALSE)
 eight <- c("bayesgap", "thompson", "ei", "pi", "gpucb", "bayesucb", "kg", "uniform")
 # To the letter but for equation 9, which has no value when there are fewer pulls than arms.
 as_in_paper <- policy("bayesgap", variant = "paper", reserve = "auto")
-policies <- c(lapply(structure(eight, names = eight), policy), list(bayesgap_paper = as_in_paper))
+policies <- c(lapply(structure(eight, names = eight), policy), list(
+  bayesgap_marginal = policy("bayesgap", variant = "marginal"), bayesgap_paper = as_in_paper
+))
 budgets <- c(10, 20, 40)
 
 # One test of a model: two splits differ by about this much.
