@@ -35,7 +35,7 @@ arms_from_rows <- function(data) {
     abort_argument("arms", "arms", "a data frame with at least one row", data)
   }
   check_columns(data, "arms", "arms")
-  reserved <- intersect(names(data), c("pull", "y", "se", "error"))
+  reserved <- intersect(names(data), c("pull", "block", "y", "se", "error"))
   if (length(reserved)) {
     abort(
       "arms", "`arms` must not have a column ", quoted(reserved),
@@ -219,18 +219,24 @@ find_rows <- function(arms, data, arg, rows = seq_along(data[[1L]])) {
 check_rows_agree <- function(arms, data, at, arg, why, hint = "") {
   columns <- shared_columns(arms, data)
   check_plain(data, columns, arg, "arm")
-  for (column in columns) {
-    told <- data[[column]]
-    bad <- which(!is.na(told) & !is_same(arms$data[[column]][at], told))
-    if (length(bad)) {
-      row <- bad[1L]
-      abort(
-        "arm", "Row ", row, " of `", arg, "` says ", row_text(data, row, columns), ", but ",
-        why(row), quoted(arms$names[at[row]]), " (", row_text(arms$data, at[row], columns), ").",
-        hint
-      )
-    }
+  bad <- which(!rows_agree(arms, data, at))
+  if (length(bad)) {
+    row <- bad[1L]
+    abort(
+      "arm", "Row ", row, " of `", arg, "` says ", row_text(data, row, columns), ", but ",
+      why(row), quoted(arms$names[at[row]]), " (", row_text(arms$data, at[row], columns), ").",
+      hint
+    )
   }
+}
+
+rows_agree <- function(arms, data, at) {
+  agree <- rep(TRUE, length(at))
+  for (column in shared_columns(arms, data)) {
+    told <- data[[column]]
+    agree <- agree & (is.na(told) | is_same(arms$data[[column]][at], told))
+  }
+  agree
 }
 
 row_text <- function(data, row, columns) {

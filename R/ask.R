@@ -25,10 +25,14 @@
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
 #'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
 #'   pulls are out, not always of which arms.
+#' @param block The block in which these pulls will be made, a label: for blocks that are not known
+#'   beforehand, such as plates or days (see [blocks]). `NULL`: where the run was made with
+#'   `blocks`, it says which in the column `block`.
 #' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
-#'   of this result, and `error`, what went wrong where `y` is `NA`: a pull that failed. Further
+#'   of this result, `block`, the block in which it was made (see [blocks]), and `error`, what
+#'   went wrong where `y` is `NA`: a pull that failed. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.
 #'   Keep both `pull` and `arm` where parts of it are told: the number alone
@@ -41,9 +45,9 @@
 #'   a csv file.
 #' @param ... Must be empty.
 #'
-#' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm` and
-#'   those of the arm, one row a pull; no rows when the budget is spent. `tell()`: the new
-#'   run.
+#' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm`, `block`
+#'   where there are blocks, and those of the arm, one row a pull; no rows when the budget is
+#'   spent. `tell()`: the new run.
 #' @seealso [bayesgap()]; [save_run()]; `vignette("long-runs")` for results that come late, in
 #'   another order, or not at all.
 #' @references Attia, Grover et al. (2020). Closed-loop optimization of fast-charging protocols
@@ -62,7 +66,14 @@
 #' # Something measured last year
 #' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
 #' x
-ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...) {
+#'
+#' # Two trials a day, and days differ
+#' x <- bayesgap(c("red", "green", "blue"), budget = 6, seed = 1)
+#' todo <- ask(x, n = 2, block = "monday")
+#' todo$y <- c(0.7, 0.9)
+#' x <- tell(x, todo)
+#' ask(x, n = 2, block = "tuesday")
+ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ..., block = NULL) {
   if (...length()) {
     check_dots(...)
   }
@@ -75,14 +86,43 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
   if (is.null(pending)) {
     pending <- no_pulls
   } else {
+    if (is.data.frame(pending) && !is.null(pending[["block"]])) {
+      x <- meet_blocks(x, block_labels(pending[["block"]], "pending$block", "pending"))
+    }
     pending <- check_pending(x, pending)
     x <- trust_pending(x, pending)
     pending <- lapply(pending, `[`, !pending$pull %in% x$open$pull)
   }
+  if (!is.null(block) || !is.null(x$model$control) || length(x$blocks)) {
+    x <- in_block(x, block)
+  }
   asked <- ask_rows(x, n, pending, rule)
   arms <- unclass(x$model)$arms
   columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
+  if (length(x$blocks)) {
+    columns$block <- x$blocks[asked$block]
+  }
   quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
+}
+
+# The run that is asked for pulls in a block.
+in_block <- function(x, block) {
+  if (is.null(block)) {
+    if (is.null(x$model$blocks)) {
+      abort(
+        "block", "`block` must be given: in which block the pulls will be made, such as ",
+        "ask(x, n = 6, block = \"plate 1\")."
+      )
+    }
+    return(x)
+  }
+  label <- block_labels(block, "block", "block")
+  if (length(label) != 1L) {
+    abort_argument("block", "block", "one label", block)
+  }
+  x <- meet_blocks(x, label)
+  x$asking <- match(label, x$blocks)
+  advance(x)
 }
 
 check_pending <- function(x, pending) {
@@ -96,21 +136,30 @@ check_pending <- function(x, pending) {
     abort_argument("pending", "pending", must, pending)
   }
   arm <- match_rows(x$model$arms, rows, "pending")
+  block <- told_blocks(x, rows, "pending", "pending")
   new <- !pull %in% x$log$pull & !duplicated(pull)
-  list(pull = pull[new], arm = arm[new])
+  list(pull = pull[new], arm = arm[new], block = block[new])
 }
 
-# The arms of pulls that are out are a guess where several were asked and some told; the user knows.
+# The arms and blocks of pulls that are out are a guess where several were asked and some told; the
+# user knows.
 trust_pending <- function(x, pending) {
   at <- match(x$open$pull, pending$pull)
   known <- !is.na(at)
-  if (any(x$open$arm[known] != pending$arm[at[known]])) {
-    x$open$arm[known] <- pending$arm[at[known]]
-    if (!x$replace) {
-      x <- advance(x)
-    }
+  told <- !is.na(pending$block[at])
+  guess <- x$open
+  x$open$arm[known] <- pending$arm[at[known]]
+  x$open$block[told] <- pending$block[at[told]]
+  if (!identical(x$open, guess) && (!x$replace || has_blocks(x))) advance(x) else x
+}
+
+# The blocks of rows that were told, NA where the run has none or the row does not say. Labels that
+# are new to the run have no place yet: NA too.
+told_blocks <- function(x, rows, arg, what) {
+  if (!has_blocks(x) || is.null(rows[["block"]])) {
+    return(rep(NA_integer_, length(rows[[1L]])))
   }
-  x
+  match(block_labels(rows[["block"]], paste0(arg, "$block"), what), x$blocks)
 }
 
 check_pull_numbers <- function(x, pull, arg) {

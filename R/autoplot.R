@@ -4,11 +4,6 @@ utils::globalVariables(".data")
 
 # ---- Shared looks ----------------------------------------------------------------------------
 
-# Okabe and Ito's colours, distinct for all kinds of colour vision, the light yellow left out.
-hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-
-symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
-
 strokes <- c("solid", "42", "22", "6222", "62")
 
 plain_look <- function() {
@@ -29,9 +24,10 @@ in_order <- function(x) factor(x, unique(x))
 #' Pictures of a run with ggplot2
 #'
 #' `autoplot()` draws a run with the package ggplot2: what is known of the arms, in which
-#' order they were pulled, or whether the prior predicts them. Use it where you want to change
-#' or save the picture as a ggplot; `plot(x)` and `plot(predictive_check(x))` draw the first
-#' and the last without that package.
+#' order they were pulled, whether the prior predicts them, what is known of the blocks, or the
+#' rewards as they came. Use it where you want to change or save the picture as a ggplot; [plot()
+#' ][plot.bayesgap] draws arms, blocks and log, and `plot(predictive_check(x))` the check, without
+#' that package.
 #'
 #' * `"arms"`: posterior means and intervals, the single rewards in grey, and the number of
 #'   pulls of each arm along the top; the recommended arm is orange and a diamond.
@@ -40,6 +36,11 @@ in_order <- function(x) factor(x, unique(x))
 #' * `"check"`: the averages of the observed arms, and intervals where the prior and the other
 #'   arms expect them (see [predictive_check()]), in order of expectation, at most 60 arms; an
 #'   average outside its interval is orange and a triangle.
+#' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
+#'   number of pulls in each along the top; at most 60 blocks, those with most pulls.
+#' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
+#'   outside the budget), coloured by its block, or else by its arm if there are few. The
+#'   recommended arm is ringed, and a cross at the foot is a pull that failed.
 #'
 #' Up to 60 arms are drawn in their own order; of more, the 60 with the best posterior
 #' means, best first.
@@ -51,7 +52,8 @@ in_order <- function(x) factor(x, unique(x))
 #'
 #' @return A ggplot object, to which scales, titles and themes can be added.
 #' @seealso [plot.bayesgap()]
-#' @usage \method{autoplot}{bayesgap}(object, type = c("arms", "pulls", "check"), ..., level = 0.95)
+#' @usage \method{autoplot}{bayesgap}(object, type = c("arms", "pulls", "check", "blocks", "log"),
+#'   ..., level = 0.95)
 #' @exportS3Method ggplot2::autoplot
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -61,15 +63,20 @@ in_order <- function(x) factor(x, unique(x))
 #'   ggplot2::autoplot(x, "check")
 #' }
 autoplot.bayesgap <- function( # nolint: object_name_linter.
-    object, type = c("arms", "pulls", "check"), ..., level = 0.95) {
+    object, type = c("arms", "pulls", "check", "blocks", "log"), ..., level = 0.95) {
   check_dots(...)
   check_installed("ggplot2", "autoplot()")
-  type <- check_option(type, "type", c("arms", "pulls", "check"))
-  if (type == "check") {
-    return(draw_check(predictive_check(object, level)))
+  type <- check_option(type, "type", c("arms", "pulls", "check", "blocks", "log"))
+  level <- check_level(level)
+  if (type %in% c("check", "blocks", "log")) {
+    return(switch(type,
+      check = draw_check(predictive_check(object, level)),
+      blocks = draw_blocks(drawn_blocks(object, level), block_title(object)),
+      log = draw_log(object)
+    ))
   }
   found <- certainty(object)
-  arms <- posterior_table(object, check_level(level), found)
+  arms <- posterior_table(object, level, found)
   arms$arm <- object$model$arms$names
   best <- object$belief$best
   arms$best <- seq_len(nrow(arms)) == best
@@ -142,6 +149,49 @@ draw_check <- function(check) {
     ) +
     plain_look() +
     ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 16))
+}
+
+draw_blocks <- function(table, title) {
+  start <- ggplot2::labs(title = title, x = "block (pulls on top)", y = "effect of the block")
+  if (!nrow(table)) {
+    return(ggplot2::ggplot() + start + plain_look())
+  }
+  table$arm <- in_order(table$block)
+  table$marked <- FALSE
+  ggplot2::ggplot(table, ggplot2::aes(x = .data$arm)) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey60", linetype = "42") +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$lower, ymax = .data$upper, colour = .data$marked),
+      linewidth = 0.8, na.rm = TRUE
+    ) +
+    ggplot2::geom_point(ggplot2::aes(
+      y = .data$effect, colour = .data$marked, shape = .data$marked, size = .data$marked
+    )) +
+    marked_arms(table, 16, 2.2) + start + plain_look() +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 16))
+}
+
+draw_log <- function(run) {
+  table <- drawn_log(run)
+  looks <- log_looks(table)
+  worked <- table[!is.na(table$y), ]
+  failed <- table[is.na(table$y), ]
+  ggplot2::ggplot(worked, ggplot2::aes(x = .data$at, y = .data$y)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$group, shape = .data$group), size = 1.8) +
+    ggplot2::geom_point(data = worked[worked$best, ], shape = 1, size = 3.8, colour = "grey25") +
+    ggplot2::geom_point(data = failed, ggplot2::aes(y = -Inf), shape = 4, size = 2.4) +
+    ggplot2::scale_colour_manual(values = looks$colour, drop = FALSE, labels = short_names) +
+    ggplot2::scale_shape_manual(values = looks$shape, drop = FALSE, labels = short_names) +
+    ggplot2::guides(
+      colour = if (looks$key) ggplot2::guide_legend() else "none",
+      shape = if (looks$key) ggplot2::guide_legend() else "none"
+    ) +
+    ggplot2::labs(
+      title = best_title(run, certainty(run)), x = log_axis(run), y = "reward",
+      colour = looks$title, shape = looks$title
+    ) +
+    ggplot2::coord_cartesian(clip = "off") + # crosses stand on the edge
+    plain_look()
 }
 
 draw_pulls <- function(arms, pulls, run) {

@@ -9,7 +9,7 @@ ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
     return(no_pulls)
   }
   if (n == 1L && !length(x$open$pull) && !length(pending$pull)) {
-    return(list(pull = x$last + 1L, arm = next_arm(x)))
+    return(c(list(pull = x$last + 1L), next_pull(x)))
   }
   first <- max(x$last, pending$pull) + 1L
   n <- min(n, x$budget - first + 1L)
@@ -17,75 +17,106 @@ ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
     return(no_pulls)
   }
   real <- x
-  out <- c(x$open$arm, pending$arm)
+  out <- Map(c, x$open, pending)
   if (first > x$last + 1L) {
     x <- count_pulls(x, first - 1L)
   }
-  arms <- tryCatch(
-    next_arms(x, n, out, if (rule == "distinct") set_aside else pretend),
+  found <- tryCatch(
+    next_pulls_of(x, n, out, if (rule == "distinct") set_aside else pretend),
     bayesgap_error_policy = function(e) {
       e$run <- structure(real, class = "bayesgap")
       stop(e)
     }
   )
-  list(pull = first - 1L + seq_along(arms), arm = arms)
+  c(list(pull = first - 1L + seq_along(found$arm)), found)
 }
 
-# take: what is made of an arm that is out already.
-next_arms <- function(x, n, out, take) {
-  for (arm in out) {
-    x <- take(x, arm)
+# take: what is made of a pull that is out already.
+next_pulls_of <- function(x, n, out, take) {
+  for (i in seq_along(out$arm)) {
+    x <- take(x, out$arm[i], out$block[i])
   }
-  arms <- next_arm(x)
-  while (length(arms) < n && !anyNA(arms)) {
-    x <- take(count_pulls(x, x$last + 1L), arms[length(arms)])
-    arms <- c(arms, next_arm(x))
+  last <- next_pull(x)
+  found <- last
+  while (length(found$arm) < n && !anyNA(found$arm)) {
+    x <- take(count_pulls(x, x$last + 1L), last$arm, last$block)
+    last <- next_pull(x)
+    found <- Map(c, found, last)
   }
-  arms[!is.na(arms)]
+  lapply(found, `[`, !is.na(found$arm))
 }
 
-next_arm <- function(x) {
-  if (x$last < length(x$init)) x$init[x$last + 1L] else x$belief$next_arm
-}
-
-# The arm is out: its variance shrinks as if it had returned its mean.
-pretend <- function(x, arm) {
+# The pull is out: its variance shrinks as if it had returned its mean.
+pretend <- function(x, arm, block) {
+  shift <- if (is.na(block)) 0 else block_belief(x)$mean[block]
   log <- x$log
   log$pull <- c(log$pull, x$last)
   log$arm <- c(log$arm, arm)
-  log$reward <- c(log$reward, means_of(x, arm))
+  log$reward <- c(log$reward, means_of(x, arm) + shift)
   log$se <- c(log$se, NA_real_)
+  log$block <- c(log$block, block)
   x$log <- log
   advance(x)
 }
 
 # The arm is not to be asked again in this batch; the belief stays as it is.
-set_aside <- function(x, arm) {
-  x$taken <- c(x$taken, arm)
+set_aside <- function(x, arm, block) {
+  x$taken <- list(arm = c(x$taken$arm, arm), block = c(x$taken$block, block))
   advance(x)
 }
 
 # Rows that were told together. asked: the pulls that were out, the next ones up to the highest
 # told among them.
-take_in <- function(x, rows, remarks = NULL, asked = asked_again(x, rows$pull)) {
+take_in <- function(x, rows, remarks = NULL, asked = asked_again(x, rows$pull, rows$block)) {
   learn(leave_open(x, rows$pull, asked), rows, remarks)
 }
 
 # Where every pull up to the highest told is told, none is left open whose arm were to be found.
-asked_again <- function(x, pull) {
+asked_again <- function(x, pull, block) {
   new <- x$last + seq_len(max(0L, pull - x$last, na.rm = TRUE))
-  if (all(new %in% pull)) x$open else asked_up_to(x, pull)
+  if (all(new %in% pull)) x$open else asked_for(x, pull, block)
+}
+
+# What ask() gave for pulls that are told in these blocks (NA: none is said). Where the run chooses
+# blocks, and these are others, it was asked for them.
+asked_for <- function(x, pull, block) {
+  if (anyNA(block)) {
+    return(asked_up_to(x, pull))
+  }
+  if (!is.null(x$model$blocks)) {
+    asked <- asked_up_to(x, pull)
+    if (all(asked$block[match(pull, asked$pull)] == block, na.rm = TRUE)) {
+      return(asked)
+    }
+  }
+  asked_in_blocks(x, pull, block)
 }
 
 asked_up_to <- function(x, pull) {
   Map(c, x$open, ask_rows(x, max(1L, pull - x$last, na.rm = TRUE)))
 }
 
+# A pull that is not told was asked for the block of the next that is.
+asked_in_blocks <- function(x, pull, block) {
+  new <- x$last + seq_len(max(1L, pull - x$last, na.rm = TRUE))
+  where <- if (any(pull > x$last, na.rm = TRUE)) block[match(new, pull)] else block[1L]
+  for (i in rev(seq_along(where))) {
+    where[i] <- if (is.na(where[i])) where[i + 1L] else where[i]
+  }
+  out <- no_pulls
+  runs <- rle(where)
+  for (i in seq_along(runs$values)) {
+    x$asking <- runs$values[i]
+    out <- Map(c, out, ask_rows(advance(x), runs$lengths[i], out)[names(no_pulls)])
+  }
+  Map(c, x$open, out)
+}
+
 # Pulls below the highest told, and not told themselves, are still out.
 leave_open <- function(x, pull, asked) {
   out <- asked$pull < max(x$last + 1L, pull, na.rm = TRUE) & !asked$pull %in% pull &
     asked$pull > x$last
-  x$open <- list(pull = c(x$open$pull, asked$pull[out]), arm = c(x$open$arm, asked$arm[out]))
+  x$open <- Map(c, x$open, lapply(asked[names(no_pulls)], `[`, out))
   x
 }
 
@@ -100,7 +131,7 @@ learn_batch <- function(x) {
     return(x)
   }
   rows <- list(
-    pull = batch$pull[came], arm = batch$arm[came],
+    pull = batch$pull[came], arm = batch$arm[came], block = batch$block[came],
     reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
   )
   take_in(x, rows, lapply(results, `[[`, "remark"), Map(c, x$open, batch[names(x$open)]))

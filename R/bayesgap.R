@@ -24,11 +24,12 @@
 #' number, its name, or its one-row data frame, as the arms were given; the data frame has
 #' the arm's name in a first column `arm`. An argument called `pull` gets a list with `index`
 #' (the number of the pull), `seed` (a whole number for generators outside R), `batch` (the
-#' number of its batch: 1 + how often results were learned before) and `attempt` (1, or more
-#' when the pull is tried again). It returns the reward, one number; or `c(y = , se = )` when
-#' the standard error of this reward is known, which then replaces `noise_sd` for this pull;
-#' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column
-#' of `as.data.frame(x)`. Its warnings are passed on, each once a run.
+#' number of its batch: 1 + how often results were learned before), `attempt` (1, or more
+#' when the pull is tried again) and, where there are `blocks`, `block`, the label of the one in
+#' which the pull is to be made, as text. It returns the reward, one number; or `c(y = , se = )`
+#' when the standard error of this reward is known, which then replaces `noise_sd` for this pull;
+#' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column of
+#' `as.data.frame(x)`. Its warnings are passed on, each once a run.
 #'
 #' An attempt that throws an error, returns something else or takes longer than `time_limit`
 #' has failed, and is made again up to `retries` times, with other random numbers. When all
@@ -56,7 +57,7 @@
 #' batch, the results that had come are kept. When the run was finished, nothing is carried
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
-#' The call must be of the same arms, prior, policy, `maximise`, `replace`, `stop_regret`,
+#' The call must be of the same arms, prior, blocks, policy, `maximise`, `replace`, `stop_regret`,
 #' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
 #' error that names what differs. Numbers are compared to the last bit; functions, of a
 #' policy or a kernel, by their code: the file holds none, and those of the call are used.
@@ -96,12 +97,20 @@
 #' @param maximise `FALSE` when smaller rewards are better.
 #' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
 #'   beforehand, see [arm_model()].
+#' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
+#'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand;
+#'   an `objective` needs that, and finds the block of a pull in `pull$block`. `block_sd`: the
+#'   standard deviation of their effects; `NULL`: learned from the data, 0: there are none.
+#'   `control`: an arm that is the first pull of every block.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
-#'   random and spread evenly, or the arms themselves in order. `NULL`: none.
+#'   random and spread evenly, or the arms themselves in order. `NULL`: none. The default
+#'   policy gains nothing from them that could be measured; `"pi"` and `"ei"` do where
+#'   `prior_mean` is learned: give them about five arms, far from each other
+#'   (`bench/DEFAULT.md` in the source repository).
 #' @param batch How many pulls are chosen and carried out at a time, see the section on
 #'   batches. The name of the number, `c(distinct = 8)`, says by which rule.
-#' @param replace `FALSE` when no arm may be pulled twice.
+#' @param replace `FALSE` when no arm may be pulled twice; with `blocks`, not twice in one block.
 #' @param stop_regret Stop before the budget is spent when keeping the recommended arm
 #'   loses less than this with probability 0.95, but not before the tenth observation where
 #'   both `prior_sd` and `noise_sd` are learned. `NULL`: spend it all.
@@ -119,8 +128,8 @@
 #' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
 #'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
 #'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
-#' @seealso [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints, failures,
-#'   batches and clusters.
+#' @seealso [blocks]; [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints,
+#'   failures, batches and clusters.
 #' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
 #' @export
 #' @examples
@@ -144,6 +153,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      maximise = TRUE,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
+                     blocks = NULL, block_sd = NULL, control = NULL,
                      policy = "bayesgap",
                      init = NULL, batch = 1L, replace = TRUE,
                      stop_regret = NULL, time_limit = Inf,
@@ -177,8 +187,12 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   } else {
     model <- as_arm_model(
       arms, kernel = kernel, cov = cov, features = features, history = history,
-      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd
+      prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd,
+      blocks = blocks, block_sd = block_sd, control = control
     )
+    if (!is.null(objective)) {
+      check_blocks_known(model)
+    }
     function(seed) {
       new_run(list(
         model = model, policy = as_policy(policy), budget = budget,
@@ -202,6 +216,16 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   run_objective(check_savable(resume_run(file, seed, start)), objective, how, store)
 }
 
+# Only ask() can be told block by block where a pull will be made.
+check_blocks_known <- function(model) {
+  if (is.null(model$blocks) && !is.null(c(model$control, model$block_sd))) {
+    abort(
+      "block", "`blocks` must be given where an objective is: their number or names. Blocks that ",
+      "are not known beforehand are for ask(x, n, block = ) and tell()."
+    )
+  }
+}
+
 # How the arms of a batch are chosen is the name of its size: c(distinct = 8).
 check_batch_rule <- function(batch) {
   if (is.null(names(batch))) batch_rules[1L] else check_choice(names(batch), "batch", batch_rules)
@@ -211,7 +235,7 @@ check_time_limit <- function(x) {
   if (!is_number(x) || x <= 0) {
     abort_argument("time_limit", "time_limit", "a number of seconds above 0, or Inf", x)
   }
-  x
+  as.double(x)
 }
 
 check_retries <- function(x) {

@@ -5,7 +5,7 @@
 start_own <- function(problem, policy, budget, seed) {
   new_run(list(
     model = problem$model, policy = policy, budget = budget, maximise = problem$maximise,
-    replace = TRUE, stop_regret = NULL, init = NULL, seed = seed
+    replace = is.null(problem$model$blocks), stop_regret = NULL, init = NULL, seed = seed
   ))
 }
 
@@ -58,10 +58,16 @@ plan_runs <- function(problem, policies, budget) {
   plan
 }
 
+# As run_task() makes it of a run.
+problem_task <- function(problem, budget) {
+  n <- length(problem$model$blocks)
+  list(budget, NULL, NULL, if (n) list(n, n, NA_integer_, integer(), integer()))
+}
+
 # NULL, or the error that says what is missing.
 why_unfit <- function(problem, policy, budget) {
   tryCatch(
-    check_policy_fits(problem$prior, problem$fit, policy, list(budget, NULL, NULL)),
+    check_policy_fits(problem$prior, problem$fit, policy, problem_task(problem, budget)),
     bayesgap_error = identity
   )
 }
@@ -154,7 +160,7 @@ run_replication <- function(problem, policy, budget, after, stream) {
     return(run_own(problem, policy, budget, after, stream))
   }
   with_stream(stream, .Call(
-    bg_run, problem$prior, problem$fit, policy, list(budget, NULL), problem$world, after
+    bg_run, problem$prior, problem$fit, policy, problem_task(problem, budget), problem$world, after
   ))
 }
 
@@ -172,7 +178,9 @@ run_own <- function(problem, policy, budget, after, stream) {
   best <- integer(length(after))
   while (!is_done(x)) {
     todo <- ask_rows(x, 1L)
-    reward <- with_stream(objective_stream(x$stream), pull_world(world, todo$arm))
+    reward <- with_stream(
+      objective_stream(x$stream), pull_world(world, todo$arm, todo$block)
+    )
     x <- learn(x, c(todo, list(reward = reward, se = NA_real_)))
     best[after == x$last] <- x$belief$best
   }
@@ -184,9 +192,12 @@ run_own <- function(problem, policy, budget, after, stream) {
   )
 }
 
-pull_world <- function(world, arm) {
+pull_world <- function(world, arm, block = NA) {
   if (is.null(world$pool)) {
     return(world$mean[arm] + world$noise_sd[arm] * stats::rnorm(1L))
+  }
+  if (!is.na(block)) {
+    return(world$pool[arm, block])
   }
   world$pool[arm, 1L + floor(stats::runif(1L) * ncol(world$pool))]
 }

@@ -5,7 +5,7 @@
 # the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
 # facts by the very steps that made it.
 
-format_number <- 2L
+format_number <- 3L
 
 magic <- "bayesgap run, checksum "
 
@@ -230,18 +230,31 @@ rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) 
 }
 
 replay <- function(x, facts) {
+  x$blocks <- met_blocks(x, facts, facts$epoch$rows)
+  x$unknowns <- has_unknowns(x$model, x$blocks)
   x$open <- facts$epoch$open
   x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
   x <- begin(x)
   x$epoch <- facts$epoch
   done <- facts$epoch$rows
   for (n in facts$tells) {
+    x <- meet_blocks(x, met_blocks(x, facts, done + n))
     x <- take_in(x, log_rows(facts$log, done + seq_len(n)))
     done <- done + n
   }
   x$remarks <- facts$remarks
   x["underway"] <- list(facts$underway)
   x
+}
+
+# The blocks that had come up when so many rows were told.
+met_blocks <- function(x, facts, rows) {
+  fixed <- x$model$blocks
+  if (is.null(fixed)) {
+    facts$blocks[seq_len(max(0L, facts$log$block[seq_len(rows)], na.rm = TRUE))]
+  } else {
+    fixed
+  }
 }
 
 # ---- The checkpoint of a running run ----------------------------------------------------------

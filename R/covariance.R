@@ -80,7 +80,8 @@ match_cov_names <- function(cov, arms) {
 # judge as it was given.
 bound_and_factor <- function(cov, arg = "`cov`", what = "cov") {
   bounded <- bound_cov(cov)
-  if (max(abs(bounded - cov)) > 10 * factor_tolerance(diag(cov))) {
+  moved <- vapply(seq_len(ncol(cov)), function(j) max(abs(bounded[, j] - cov[, j])), 0)
+  if (max(moved) > 10 * factor_tolerance(diag(cov))) {
     factor_cov(cov, arg, what)
   }
   list(cov = bounded, factor = factor_cov(bounded, arg, what))

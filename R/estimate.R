@@ -13,13 +13,14 @@ estimate_due <- function(fitted, observed, last) {
 }
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
-# in units of reward (the larger the better); degrees of freedom of the arms' means; and the
-# centre. All means, those of the belief too, are kept as what they differ from the centre by:
-# where rewards are large and differ by little, those digits would be lost in sums.
-new_fit <- function(mean, scale, noise2, df, k, centre = 0) {
+# in units of reward (the larger the better); degrees of freedom of the arms' means; the
+# centre; and the variance of the blocks' effects. All means, those of the belief too, are kept as
+# what they differ from the centre by: where rewards are large and differ by little, those digits
+# would be lost in sums.
+new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
-    centre = centre
+    centre = centre, block2 = block2
   )
 }
 
@@ -37,26 +38,34 @@ centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) 
 # A learned noise is believed as if it rested on this many observations more.
 spare_df <- 4
 
-# arm, reward, se: the observations that did not fail; last: what was learned before. Returns
-# list(fit, prior, learned).
-estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
+# arm, reward, se, block: the observations that did not fail; last: what was learned before; block
+# NULL: there are none. Returns list(fit, prior, learned).
+estimate_fit <- function(model, sign, arm, reward, se, last = NULL, block = NULL) {
   k <- n_arms(model$arms)
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(sign * model$prior_mean, k),
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
-    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k)
+    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k),
+    block2 = given_block2(model, block)
   )
-  if (!has_unknowns(model)) {
-    fit <- new_fit(given$mean, given$scale, given$noise2, Inf, k, centre_of(given$mean))
+  if (!has_unknowns(model) && !is.null(given$block2)) {
+    fit <- new_fit(
+      given$mean, given$scale, given$noise2, Inf, k, centre_of(given$mean), given$block2
+    )
     return(list(fit = fit, prior = model$prior, learned = NULL))
+  }
+  if (identical(given$block2, 0)) {
+    block <- NULL # to the last bit as without
   }
   known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
   centre <- if (is.null(given$mean) && length(arm)) mean(tapply(reward, arm, mean)) else 0
   y <- reward - if (is.null(given$mean)) centre else given$mean[arm]
   spread <- reward_spread(y, reward, is.null(given$mean))
   unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior), reward) else spread
-  most <- if (model$prior$kind == 0L) Inf else most_averages
-  task <- fit_task(model, given, average_pulls(arm, y / unit, known / unit^2, most), unit)
+  most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
+  task <- fit_task(
+    model, given, average_pulls(arm, y / unit, known / unit^2, most, block = block), unit
+  )
   learned <- if (is.na(spread)) {
     structure(task$start, guess = is.null(given$scale) && is.null(given$noise2))
   } else {
@@ -69,9 +78,10 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
   new_mean <- if (is.null(given$mean)) centre + unit * found$mean else given$mean
   new_noise2 <- if (is.null(given$noise2)) unit^2 * found$noise2 else given$noise2
   new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
+  new_block2 <- if (is.null(given$block2)) unit^2 * found$block2 else given$block2
   df <- if (any(is.na(known)) || !length(known)) spare_df + task$df else Inf
   list(
-    fit = new_fit(new_mean, new_scale, new_noise2, df, k, centre_of(given$mean)),
+    fit = new_fit(new_mean, new_scale, new_noise2, df, k, centre_of(given$mean), new_block2),
     prior = if (any(task$free)) {
       set_kernel(model$prior, found$prior$kernel$value)
     } else {
@@ -79,6 +89,18 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL) {
     },
     learned = learned
   )
+}
+
+# The variance of the blocks' effects where it need not be learned: given, or none. One block, or
+# blocks of one observation each, tell nothing of it; then all is as without.
+given_block2 <- function(model, block) {
+  if (is.null(block)) {
+    return(0)
+  }
+  if (!is.null(model$block_sd)) {
+    return(model$block_sd^2)
+  }
+  if (length(unique(block)) < 2L || !anyDuplicated(block)) 0
 }
 
 # The standard deviation of the rewards; NA where they do not differ by more than rounding
@@ -141,6 +163,9 @@ worth <- function(par, task) {
   if (is.null(found) || !is.finite(found$value)) -1e10 else found$value
 }
 
+# On the log scale. Blocks may differ by any number of times the noise.
+farthest <- function(names) ifelse(names == "block", 40, 14)
+
 # The gradient comes with the value: kept for when it is asked for.
 climb <- function(start, task) {
   kept <- NULL
@@ -153,7 +178,7 @@ climb <- function(start, task) {
   }
   out <- tryCatch(
     stats::optim(start, fn, gr,
-      method = "L-BFGS-B", lower = pmin(start, -14), upper = pmax(start, 14),
+      method = "L-BFGS-B", lower = pmin(start, -14), upper = pmax(start, farthest(names(start))),
       control = list(factr = 1e5, maxit = 100)
     ),
     error = function(e) NULL

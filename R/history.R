@@ -143,7 +143,7 @@ largest <- function(x) apply(abs(x), 2L, max, na.rm = TRUE)
 # (Schaefer and Strimmer 2005, target D). Two occasions give equal products and thus tell
 # nothing of that variance: their covariance counts as all error.
 # `size` columns at a time: a whole matrix of many arms could not be interrupted.
-pair_moments <- function(x, size = max(4, 5e7 %/% length(x))) {
+pair_moments <- function(x, size = max(4, 1e7 %/% length(x))) {
   there <- !is.na(x) + 0
   x[there == 0] <- 0
   missing <- any(there == 0)
@@ -178,9 +178,7 @@ shrink_intensity <- function(moments) {
 }
 
 shrink_cov <- function(cov, intensity) {
-  out <- (1 - intensity) * cov
-  diag(out) <- diag(cov)
-  out
+  by_column(cov, function(x, j) replace((1 - intensity) * x, j, x[j]))
 }
 
 # Covariances from different occasions need not fit together. The smallest intensity from
@@ -189,7 +187,8 @@ shrink_cov <- function(cov, intensity) {
 definite_intensity <- function(cov, least) {
   vary <- diag(cov) > 0
   sd <- sqrt(diag(cov)[vary])
-  cor <- shrink_cov(cov[vary, vary, drop = FALSE] / outer(sd, sd), least)
+  cor <- by_column(cov[vary, vary, drop = FALSE], function(x, j) x / (sd * sd[j]))
+  cor <- shrink_cov(cor, least)
   e <- .Call(bg_smallest_eigenvalue, cor)
   if (e >= -length(sd) * .Machine$double.eps) {
     return(least)

@@ -44,11 +44,11 @@
 #'
 #' @section Many arms:
 #' A run looks at one arm's covariances at a time. Only joint draws of all arms need more: the
-#' policies that draw ([policies()]: `thompson`, `ttts`, `mes`) and the probabilities of
-#' [posterior()]. Beyond about a thousand arms they work with the part of the covariance that
-#' can be had in a few seconds. For a smooth kernel that is all of it. For a rough one, all
-#' variances are kept and some correlations are not: arms then seem to differ by more than
-#' they do, and the probabilities are on the careful side.
+#' policies that draw ([policies()]: `thompson`, `ttts`, `t3c`, `mes`, `pi_bai`) and the
+#' probabilities of [posterior()]. Beyond about a thousand arms they work with the part of the
+#' covariance that can be had in a few seconds. For a smooth kernel that is all of it. For a
+#' rough one, all variances are kept and some correlations are not: arms then seem to differ by
+#' more than they do, and the probabilities are on the careful side.
 #'
 #' @param formula A one-sided formula that names columns of the arms.
 #' @param lengthscale The distance over which rewards change: one positive number for all
@@ -114,7 +114,10 @@ k_factor <- function(formula = ~., similarity = 0) {
   if (!is.null(similarity) && (!is_number(similarity) || similarity < 0 || similarity > 1)) {
     abort_argument("kernel", "similarity", "NULL or a number from 0 to 1", similarity)
   }
-  new_kernel("factor", formula = check_formula(formula), similarity = similarity)
+  new_kernel(
+    "factor", formula = check_formula(formula),
+    similarity = if (!is.null(similarity)) as.double(similarity)
+  )
 }
 
 #' @rdname kernels

@@ -23,11 +23,15 @@ prior_size <- function(prior) {
 # squares of pulls of unknown noise about their averages; more: how many there are besides
 # the averages; told: the median of the known noise variances (NA: none). Where arms are
 # correlated, some of very many averages have to do. least: the smallest noise variance.
-average_pulls <- function(arm, y, known, most, least = least_noise) {
+# block: NULL, or that of every pull; then one average for each arm in each block.
+average_pulls <- function(arm, y, known, most, least = least_noise, block = NULL) {
   learned <- is.na(known)
   weight <- rep(1, length(arm))
   weight[!learned] <- 1 / pmax(known[!learned], least)
   key <- 2 * arm + learned
+  if (!is.null(block)) {
+    key <- paste(key, block)
+  }
   first <- which(!duplicated(key))
   group <- match(key, key[first])
   total <- sum_by(weight, group)
@@ -37,7 +41,7 @@ average_pulls <- function(arm, y, known, most, least = least_noise) {
   ))
   unknown <- learned[first][use]
   list(
-    arm = arm[first][use], y = mean[use],
+    arm = arm[first][use], block = block[first][use], y = mean[use],
     share = unknown / total[use], known = (!unknown) / total[use],
     told = stats::median(known[!learned]),
     more = sum(learned) - sum(learned[first]), within = sum((y - mean[group])[learned]^2)
@@ -57,11 +61,14 @@ sum_by <- function(x, group) {
 fit_task <- function(model, given, averages, unit) {
   prior <- model$prior
   free <- kernel_free(model)
-  sized <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0)
+  sized <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0) &&
+    (is.null(given$block2) || given$block2 == 0)
   task <- list(
     model = model, averages = averages, free = free, sized = sized,
     scale = if (!is.null(given$scale)) given$scale / unit^2,
     noise2 = if (!is.null(given$noise2)) mean(given$noise2) / unit^2,
+    block2 = if (!is.null(given$block2)) given$block2 / unit^2,
+    shared = shared_blocks(averages$block, given$block2),
     g = if (!any(free)) average_cov(prior, averages$arm),
     free_mean = is.null(given$mean),
     df = max(sum(averages$share > 0) + averages$more - is.null(given$mean), 0)
@@ -69,11 +76,13 @@ fit_task <- function(model, given, averages, unit) {
   half <- log(if (sized) 1 else 0.5)
   start <- c(
     if (is.null(given$scale)) c(scale = half - log(prior_size(prior))),
-    if (is.null(given$noise2) && !sized) c(noise = half)
+    if (is.null(given$noise2) && !sized) c(noise = half),
+    if (is.null(given$block2)) c(block = half)
   )
   task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
   task$place <- list(
-    noise = which(names(start) == "noise"), kernel = length(start) + seq_len(sum(free))
+    noise = which(names(start) == "noise"), block = which(names(start) == "block"),
+    kernel = length(start) + seq_len(sum(free))
   )
   task$belief <- weak_belief(task)
   task
@@ -95,6 +104,7 @@ weak_belief <- function(task) {
   ratio <- known(task$noise2) - known(task$scale) - log(prior_size(task$model$prior))
   add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]],
       ratio_prior[["spread"]])
+  add((names == "block") - (names == "noise"), -known(task$noise2), ratio_prior[["spread"]])
   if (!task$averages$more) {
     add(names == "noise", -log(task$averages$told), told_spread)
   }
@@ -103,6 +113,20 @@ weak_belief <- function(task) {
     add(seq_along(names) == task$place$kernel[i], -params$centre[i], params$spread[i])
   }
   list(form = unname(form), offset = offset, spread = spread)
+}
+
+# Which averages share a block: a matrix of 0 and 1; NULL where blocks tell nothing.
+shared_blocks <- function(block, block2) {
+  if (!is.null(block) && !identical(block2, 0)) outer(block, block, "==") + 0
+}
+
+# The whole covariance of the averages but for the noise, of which blocks are a part.
+with_blocks <- function(task, g, at) {
+  if (is.null(task$shared)) {
+    return(list(g = g, scale = at$scale))
+  }
+  list(g = at$scale * (if (is.matrix(g)) g else diag(g, length(g))) + at$block2 * task$shared,
+       scale = 1)
 }
 
 # Covariances of the averages' arms, or their variances where all else is 0.
@@ -119,7 +143,8 @@ prior_values <- function(task, par) {
   noise2 <- if (length(task$place$noise)) exp(par[[task$place$noise]]) else 1
   list(
     prior = prior, mean = 0, noise2 = if (is.null(task$noise2)) noise2 else task$noise2,
-    scale = if (is.null(task$scale)) exp(par[[1L]]) else task$scale
+    scale = if (is.null(task$scale)) exp(par[[1L]]) else task$scale,
+    block2 = if (length(task$place$block)) exp(par[[task$place$block]]) else task$block2
   )
 }
 
@@ -129,8 +154,9 @@ explain <- function(task, par) {
   at <- prior_values(task, par)
   a <- task$averages
   g <- if (is.null(task$g)) average_cov(at$prior, a$arm) else task$g
+  whole <- with_blocks(task, g, at)
   found <- .Call(bg_evidence, list(
-    a$y, g, at$scale, at$noise2 * a$share + a$known, task$free_mean,
+    a$y, whole$g, whole$scale, at$noise2 * a$share + a$known, task$free_mean,
     if (task$sized) task$df else 0, if (task$sized) a$within else 0
   ))
   if (is.null(found)) {
@@ -145,6 +171,7 @@ explain <- function(task, par) {
   size <- if (task$sized) found$misfit / task$df else 1
   at$scale <- at$scale * size
   at$noise2 <- at$noise2 * size
+  at$block2 <- at$block2 * size
   at$mean <- found$mean
   at$value <- found$value - 0.5 * sum(off^2)
   at$gradient <- gradient - drop(crossprod(belief$form, off / belief$spread))
@@ -154,12 +181,13 @@ explain <- function(task, par) {
 # The derivatives of the marginal likelihood, from those by the entries of the covariance.
 fit_gradient <- function(task, at, g, weight) {
   a <- task$averages
+  own <- if (is.matrix(weight)) diag(weight) else weight
   c(
-    if (is.null(task$scale)) at$scale * sum(weight * g),
+    if (is.null(task$scale)) at$scale * sum((if (is.matrix(g)) weight else own) * g),
     if (length(task$place$noise)) {
-      own <- if (is.matrix(weight)) diag(weight) else weight
       at$noise2 * sum(own * a$share) - 0.5 * (a$more - a$within / at$noise2)
     },
+    if (length(task$place$block)) at$block2 * sum(weight * task$shared),
     if (length(task$place$kernel)) {
       at$scale * .Call(bg_kernel_gradient, at$prior$kernel, a$arm, weight)[task$free]
     }
@@ -173,18 +201,24 @@ pull_noise2 <- function(x) {
 
 # The rewards about their prior mean, each in units of `size`, the largest standard deviation
 # that a reward of its arm has: variances are then at most 1, however different the arms are.
-# arms: those observed; size: of each, group: the place of each reward's arm among them.
+# arms: those observed, with blocks once for each of theirs; blocks: these, or NULL; size: of each;
+# group: the place of each reward's arm among them.
 scaled_rewards <- function(x) {
   good <- which(!is.na(x$log$reward))
-  good <- good[order(x$log$arm[good])]
+  block <- if (has_blocks(x) && x$fit$block2 > 0) x$log$block[good]
+  order <- if (is.null(block)) order(x$log$arm[good]) else order(x$log$arm[good], block)
+  good <- good[order]
+  block <- block[order]
   arm <- x$log$arm[good]
   noise2 <- pull_noise2(x)[good]
-  arms <- unique(arm)
-  group <- match(arm, arms)
-  total <- x$fit$scale * run_prior(x)$diagonal[arm] + noise2
+  key <- if (is.null(block)) arm else paste(arm, block)
+  first <- !duplicated(key)
+  group <- match(key, key[first])
+  total <- x$fit$scale * run_prior(x)$diagonal[arm] + x$fit$block2 + noise2
   size <- sqrt(pmax(largest_by(total, group), 1e-200))
   list(
-    arm = arm, arms = arms, group = group, size = size, noise2 = noise2,
+    arm = arm, block = block, arms = arm[first], blocks = block[first], group = group,
+    size = size, noise2 = noise2,
     y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / size[group],
     v = noise2 / size[group]^2
   )
@@ -196,14 +230,18 @@ largest_by <- function(value, group) {
   value[order][!duplicated(group[order])]
 }
 
-# The prior covariance of the observed arms in those units, or their variances.
-scaled_cov <- function(x, arms, size) {
-  if (prior_kind(run_prior(x)) != "independent") {
-    check_dense(length(arms), "The covariance of the observed arms")
+# The prior covariance of what scaled_rewards() found, in those units, or the variances.
+scaled_cov <- function(x, r) {
+  if (prior_kind(run_prior(x)) != "independent" || !is.null(r$blocks)) {
+    check_dense(length(r$arms), "The covariance of the observed arms")
   }
-  cov <- average_cov(run_prior(x), arms)
-  root <- sqrt(x$fit$scale) / size
-  if (is.matrix(cov)) cov * root * rep(root, each = length(root)) else cov * root^2
+  cov <- average_cov(run_prior(x), r$arms)
+  cov <- x$fit$scale * cov
+  if (!is.null(r$blocks)) {
+    cov <- if (is.matrix(cov)) cov else diag(cov, length(cov))
+    cov <- cov + x$fit$block2 * outer(r$blocks, r$blocks, "==")
+  }
+  if (is.matrix(cov)) cov / r$size / rep(r$size, each = length(r$size)) else cov / r$size^2
 }
 
 # The log density of the rewards with the values in use. The pulls v_i of an arm of mean m have
@@ -215,11 +253,11 @@ log_likelihood <- function(x) {
     return(0)
   }
   r <- scaled_rewards(x)
-  cov <- scaled_cov(x, r$arms, r$size)
+  cov <- scaled_cov(x, r)
   density <- function(y, v) sum(stats::dnorm(y, 0, sqrt(v), log = TRUE))
   for (least in c(1e-13, 1e-11, least_noise)) {
     v <- pmax(r$v, least)
-    a <- average_pulls(r$arm, r$y, v, Inf, least)
+    a <- average_pulls(r$arm, r$y, v, Inf, least, r$block)
     found <- .Call(bg_evidence, list(a$y, cov, 1, a$known, FALSE, 0, 0))
     if (!is.null(found)) {
       off <- r$y - a$y[r$group]
@@ -233,10 +271,11 @@ log_likelihood <- function(x) {
 }
 
 # What was learned: of the mean, the prior sd, the noise, where a pull did not come with its
-# own, and the kernel.
+# own, the blocks, and the kernel.
 count_learned <- function(x) {
   model <- x$model
   unknown <- !x$observed || anyNA(x$log$se[!is.na(x$log$reward)])
   is.null(model$prior_mean) + is.null(model$prior_sd) +
-    (is.null(model$noise_sd) && unknown) + sum(kernel_free(model))
+    (is.null(model$noise_sd) && unknown) + (has_blocks(x) && is.null(model$block_sd)) +
+    sum(kernel_free(model))
 }

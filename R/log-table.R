@@ -8,13 +8,13 @@
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
-#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), the columns of the arm, those
-#'   that the objective returned besides or that were told, and `error`, the message of a pull
-#'   that failed. A further column whose values are all of one class has that class (of factors,
-#'   with the levels of all); numbers are numbers. Where single values differ in class they are
-#'   text, as they print; where some are not single values the column is a list. `NULL` and plain
-#'   `NA` are missing values of any class. One that has the name of a column of the run gets
-#'   another.
+#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), `block` where there are [blocks], the
+#'   columns of the arm, those that the objective returned besides or that were told, and `error`,
+#'   the message of a pull that failed. A further column whose values are all of one class has that
+#'   class (of factors, with the levels of all); numbers are numbers. Where single values differ in
+#'   class they are text, as they print; where some are not single values the column is a list.
+#'   `NULL` and plain `NA` are missing values of any class. One that has the name of a column of
+#'   the run gets another.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
@@ -29,6 +29,7 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
       pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
       se = log$se
     ),
+    if (has_blocks(x)) list(block = x$blocks[log$block]),
     arm_columns(arms, log$arm)
   )
   error <- list(error = remark_errors(x$remarks, length(log$arm)))

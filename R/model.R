@@ -84,6 +84,10 @@
 #'   above 0 but so small beside the prior (a millionth of `prior_sd` or less, for correlated
 #'   arms) that rounding may move a mean by more than a hundredth of its standard deviation, a
 #'   warning of class `bayesgap_warning_precision` says so.
+#' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
+#'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand.
+#'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
+#'   are none. `control`: an arm that is the first pull of every block.
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references
@@ -116,13 +120,17 @@
 #' today <- traffic$speeds[26, ]
 #' bayesgap(model, function(arm) today[[arm]], budget = 40, seed = 1)
 arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, history = NULL,
-                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL) {
+                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
+                      blocks = NULL, block_sd = NULL, control = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
   }
   ways <- list(kernel = kernel, cov = cov, features = features, history = history)
-  given <- list(prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd)
+  given <- list(
+    prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd, blocks = blocks,
+    block_sd = block_sd, control = control
+  )
   make_model(as_arms(arms), ways, given)
 }
 
@@ -147,16 +155,31 @@ check_given <- function(arms, given) {
   list(
     prior_mean = check_prior_mean(given$prior_mean, arms),
     prior_sd = check_model_sd(given$prior_sd, "prior_sd"),
-    noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
+    noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms),
+    blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
+    control = check_control(given$control, arms)
   )
+}
+
+# What arm_model() takes besides the covariance, by name: numbers of the prior, and the blocks.
+prior_names <- c("prior_mean", "prior_sd", "noise_sd")
+block_names <- c("blocks", "block_sd", "control")
+
+# As arm_model() takes them.
+given_of <- function(model) {
+  given <- unclass(model)[c(prior_names, block_names)]
+  if (!is.null(given$control)) {
+    given$control <- arm_value(model$arms, given$control)
+  }
+  given
 }
 
 # The model with some of the arguments of arm_model() changed; those set by a history that is
 # given up are left to the data again.
 update_model <- function(model, changes) {
   ways <- c("kernel", "cov", "features", "history")
-  values <- c("prior_mean", "prior_sd", "noise_sd")
-  given <- unclass(model)[values]
+  values <- c(prior_names, "block_sd")
+  given <- given_of(model)
   anew <- any(ways %in% names(changes))
   if (anew) {
     given[model$history$sets] <- list(NULL)
@@ -175,12 +198,13 @@ update_model <- function(model, changes) {
 
 # prior: as the C core reads it, learned parameters of a kernel where they start; kernel: NULL,
 # or the kernel as it was given, and a table of its parameters; history: NULL, or what is to be
-# told of it; given: prior_mean, prior_sd and noise_sd, NULL where left to the data.
+# told of it; given: prior_mean, prior_sd, noise_sd and block_sd, NULL where left to the data;
+# blocks, the labels of those known beforehand; control, its place among the arms.
 new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
   structure(
-    list(
-      arms = arms, prior = prior, kernel = kernel, history = history,
-      prior_mean = given$prior_mean, prior_sd = given$prior_sd, noise_sd = given$noise_sd
+    c(
+      list(arms = arms, prior = prior, kernel = kernel, history = history),
+      given[c(prior_names, block_names)]
     ),
     class = "arm_model"
   )
@@ -188,7 +212,7 @@ new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
 
 # Nothing is left to the data: the covariance has its own units.
 model_from_history <- function(arms, past, given) {
-  left <- names(Filter(is.null, given))
+  left <- names(Filter(is.null, given[prior_names]))
   given[left] <- list(prior_mean = past$mean, prior_sd = 1, noise_sd = past$noise_sd)[left]
   new_arm_model(
     arms, dense_prior(past$cov), given, history = c(past$note, list(sets = left))
@@ -268,7 +292,14 @@ format.arm_model <- function(x, ...) {
     if (kind == "kernel") format_kernel_of(x),
     paste0("  prior mean  ", number(x$prior_mean)),
     paste0("  prior sd    ", number(x$prior_sd)),
-    paste0("  noise sd    ", number(x$noise_sd))
+    paste0("  noise sd    ", number(x$noise_sd)),
+    if (!is.null(c(x$blocks, x$block_sd, x$control))) {
+      blocks <- if (is.null(x$blocks)) "as they come" else grouped(length(x$blocks))
+      c(
+        paste0("  blocks      ", blocks), paste0("  block sd    ", number(x$block_sd)),
+        if (!is.null(x$control)) paste0("  control     ", encodeString(x$arms$names[x$control]))
+      )
+    }
   )
 }
 
@@ -286,7 +317,8 @@ format_kernel_of <- function(model) {
 #' @export
 print.arm_model <- print_lines
 
-has_unknowns <- function(model) {
+# blocks: labels, if there are any.
+has_unknowns <- function(model, blocks = NULL) {
   is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
-    any(kernel_free(model))
+    (length(blocks) > 0L && is.null(model$block_sd)) || any(kernel_free(model))
 }

@@ -3,12 +3,19 @@
 #' Picture of a run
 #'
 #' `plot()` shows what is known of the arms: the observations, the posterior means with
-#' their intervals, and how often each arm was pulled. Use it for a first look.
+#' their intervals, and how often each arm was pulled; or what is known of the blocks, or the
+#' observations one after another. Use it for a first look.
 #'
-#' Up to 60 arms are drawn in their own order; of more, the 60 with the highest posterior
-#' means, the recommended one first.
+#' * `"arms"`: up to 60 arms are drawn in their own order; of more, the 60 with the highest
+#'   posterior means, the recommended one first.
+#' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
+#'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
+#' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
+#'   outside the budget), coloured by its block, or else by its arm if there are few. The
+#'   recommended arm is ringed, and a cross at the foot is a pull that failed.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param type The kind of picture.
 #' @param level The probability of the intervals.
 #' @param ... Graphical parameters for [graphics::plot.default()], such as `main` or `ylim`.
 #' @return `x`, invisibly.
@@ -16,10 +23,20 @@
 #' @examples
 #' x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)
 #' plot(x)
-plot.bayesgap <- function(x, level = 0.95, ...) {
+#' plot(x, "log")
+plot.bayesgap <- function(x, type = c("arms", "blocks", "log"), ..., level = 0.95) {
   check_run(x)
+  type <- check_option(type, "type", c("arms", "blocks", "log"))
+  level <- check_level(level)
+  switch(type,
+    arms = plot_arms(x, level, ...), blocks = plot_blocks(x, level, ...), log = plot_log(x, ...)
+  )
+  invisible(x)
+}
+
+plot_arms <- function(x, level, ...) {
   found <- certainty(x)
-  table <- posterior_table(x, check_level(level), found)
+  table <- posterior_table(x, level, found)
   table$name <- x$model$arms$names
   shown <- shown_arms(x)
   table <- table[shown, ]
@@ -44,8 +61,105 @@ plot.bayesgap <- function(x, level = 0.95, ...) {
     cex = ifelse(position == best, 2, 1)
   )
   draw_arm_axes(position, table$name, table$pulls)
-  invisible(x)
 }
+
+plot_blocks <- function(x, level, ...) {
+  table <- drawn_blocks(x, level)
+  position <- seq_len(nrow(table))
+  settings <- list(
+    x = position, y = table$effect, type = "n", xaxt = "n", xlab = "", ylab = "effect of the block",
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = block_title(x),
+    ylim = range(table$lower, table$upper, table$effect, if (!nrow(table)) c(-1, 1), na.rm = TRUE)
+  )
+  draw_with(graphics::plot.default, settings, ...)
+  graphics::abline(h = 0, lty = 2, col = "grey60")
+  if (nrow(table)) {
+    graphics::segments(position, table$lower, position, table$upper, col = "#4393C3", lwd = 2)
+    graphics::points(position, table$effect, pch = 19, col = "#4393C3")
+    draw_arm_axes(position, table$block, table$pulls)
+  }
+}
+
+plot_log <- function(x, ...) {
+  table <- drawn_log(x)
+  looks <- log_looks(table)
+  worked <- !is.na(table$y)
+  # The key stands in a strip of its own, right of the last pull.
+  room <- if (looks$key) 0.06 + 0.014 * max(nchar(key_names(looks$names))) else 0
+  last <- max(table$at, 1)
+  settings <- list(
+    x = table$at, y = table$y, type = "n", xlab = log_axis(x), ylab = "reward",
+    xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)),
+    ylim = if (any(worked)) range(table$y[worked]) else 0:1
+  )
+  draw_with(graphics::plot.default, settings, ...)
+  look <- as.integer(table$group)
+  graphics::points(
+    table$at, table$y, pch = looks$shape[look], col = looks$colour[look], cex = 1
+  )
+  ring <- worked & table$best
+  graphics::points(table$at[ring], table$y[ring], pch = 1, cex = 2.1, col = "grey25")
+  foot <- rep(graphics::par("usr")[3L], sum(!worked))
+  graphics::points(table$at[!worked], foot, pch = 4, xpd = NA)
+  if (looks$key) {
+    graphics::legend(
+      "topright", key_names(looks$names), pch = looks$shape, col = looks$colour, bty = "n",
+      cex = 0.8, title = looks$title
+    )
+  }
+}
+
+# ---- What pictures of base graphics and of ggplot2 share ---------------------------------------
+
+# Okabe and Ito's colours, distinct for all kinds of colour vision, the light yellow left out.
+hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
+
+# Effects of at most 60 blocks, those with most pulls, in their own order.
+drawn_blocks <- function(x, level, most = 60L) {
+  table <- block_effects(x, level)
+  table[sort(utils::head(order(table$pulls, decreasing = TRUE), most)), ]
+}
+
+block_title <- function(x) {
+  if (length(x$blocks)) trimws(format_blocks(x)) else "No blocks"
+}
+
+# One row an observation: where it stands, its reward, the block or arm that gives it its colour,
+# and whether its arm is the recommended one.
+drawn_log <- function(x) {
+  log <- x$log
+  arms <- x$model$arms$names
+  by <- if (length(x$blocks)) {
+    list("block", x$blocks[sort(unique(log$block))], x$blocks[log$block])
+  } else if (length(unique(log$arm)) <= 7L) {
+    list("arm", arms[sort(unique(log$arm))], arms[log$arm])
+  } else {
+    list("", "", rep("", length(log$arm)))
+  }
+  table <- quick_frame(list(
+    at = if (anyNA(log$pull)) seq_along(log$pull) else log$pull,
+    y = reward_sign(x) * log$reward, group = factor(by[[3L]], by[[2L]]),
+    best = log$arm == x$belief$best
+  ))
+  structure(table, by = by[[1L]])
+}
+
+log_axis <- function(x) if (anyNA(x$log$pull)) "observation, in the order told" else "pull"
+
+# Colours go round and the symbol changes each time; there is a key as long as there is room.
+log_looks <- function(table) {
+  n <- nlevels(table$group)
+  place <- seq_len(n) - 1L
+  list(
+    names = levels(table$group), colour = hues[place %% length(hues) + 1L],
+    shape = symbols[(place %/% length(hues)) %% length(symbols) + 1L],
+    key = n > 1L && n <= 21L, title = attr(table, "by")
+  )
+}
+
+key_names <- function(names) shortened(encodeString(names), 6L)
 
 #' @rdname predictive_check
 #' @param ... Graphical parameters for [graphics::plot.default()], such as `main` or `ylim`.
@@ -103,11 +217,16 @@ draw_with <- function(draw, settings, ...) {
 
 # Names below, numbers of pulls above, as many as there is room for.
 draw_arm_axes <- function(position, names, pulls) {
-  names <- encodeString(names)
-  long <- nchar(names) > 12L
-  end <- substring(names, nchar(names) - 3L)
-  names[long] <- paste0(substr(names, 1L, 6L), "..", end)[long]
+  names <- shortened(encodeString(names), 6L)
   graphics::axis(1, position, names, las = if (sum(nchar(names)) > 50L) 2 else 1, cex.axis = 0.8)
   graphics::axis(3, position, pulls, tick = FALSE, line = -1, cex.axis = 0.7, col.axis = "grey40")
   graphics::mtext("pulls", 3, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
+}
+
+# The beginning and the end of names that are longer than both.
+shortened <- function(names, start, end = 4L) {
+  long <- nchar(names) > start + end + 2L
+  last <- substring(names, nchar(names) - end + 1L)
+  names[long] <- paste0(substr(names, 1L, start), "..", last)[long]
+  names
 }

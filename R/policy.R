@@ -28,20 +28,18 @@
 #' @section Policies:
 #' `r policy_help()`
 #'
-#' `bayesgap` has three variants. `"marginal"`, the default, differs from the paper in three
-#' places. Equation 9
-#' for the width beta sets K pulls aside, one an arm, which leaves nothing when the budget is
-#' at most K although no arm has to be pulled: `reserve = "auto"` spends
-#' max(T - K, min(T, K)) instead of T - K, the same from T = 2K on. The bound on the gap of
-#' the leading arm is made a bound (`delta = "two-sided"`). The recommendation is the arm
-#' with the highest posterior mean, and uses the last observation
-#' (`advice = "mean"`). `"paper"` is the paper to the letter. `"joint"` looks at the difference
-#' between the leader and its rival under the joint posterior, and pulls whatever arm tells most
-#' about it; it has no width, so that `beta`, `decay`, `epsilon`, `reserve` and `delta` say
-#' nothing. Where many arms are alike it loses far less (five classes of 32 arms, 160 pulls: a
-#' regret of .017 instead of .058), at two to three times the time of a decision; in no kind of
-#' problem that was tried is it behind the default by more than chance. `bench/JOINT.md` in the
-#' source repository has the whole comparison.
+#' `bayesgap` has three variants. `"joint"`, the default, looks at the difference between the
+#' leader and its rival under their joint posterior, and pulls whatever arm tells most about it.
+#' It has no width to choose. `"marginal"` is the paper's way, every arm's bounds by themselves,
+#' with three corrections. Equation 9 for the width beta sets K pulls aside, one an arm, which
+#' leaves nothing when the budget is at most K although no arm has to be pulled:
+#' `reserve = "auto"` spends max(T - K, min(T, K)) instead of T - K, the same from T = 2K on. The
+#' bound on the gap of the leading arm is made a bound (`delta = "two-sided"`). The
+#' recommendation is the arm with the highest posterior mean, and uses the last observation
+#' (`advice = "mean"`). `"paper"` is the paper to the letter. `beta`, `decay`, `epsilon`,
+#' `reserve` and `delta` are about bounds of single arms: where one of them is given, and no
+#' variant, the variant is `"marginal"`. `bench/POLICIES.md` in the source repository compares
+#' them with all other policies on problems of many kinds.
 #'
 #' @return `policy()`: an object of class `bayesgap_policy`. `policies()`: a data frame with
 #'   one row a policy: `policy`, `label`, `recommends`, `anytime` (do its choices not depend
@@ -111,8 +109,9 @@ own_policy <- function(name, choose, recommend) {
 # the run was read from a file.
 new_own_policy <- function(own) new_policy("uniform", double(), FALSE, own)
 
-# What makes a policy, as plain data: its name, the parameters that are not the defaults in the
-# user's words, and of a policy of the user's its label and what its functions are known by.
+# What makes a policy, as plain data: its name, its parameters in the user's words (all of them, so
+# that it stays the same where defaults change), and of a policy of the user's its label and what
+# its functions are known by.
 policy_given <- function(policy) {
   own <- policy$own
   if (!is.null(own)) {
@@ -121,23 +120,30 @@ policy_given <- function(policy) {
       recommend = function_code(own$recommend)
     )
   }
-  list(name = policy$name, given = changed_params(policy), own = own)
+  list(name = policy$name, given = params_in_words(policy), own = own)
 }
 
 # A function, or the fingerprint that a file kept of it.
 function_code <- function(f) if (is.function(f)) fingerprint(f) else f
 
-# As policy() takes them.
-changed_params <- function(policy) {
-  table <- policy_table()
-  params <- table$params[[match(policy$name, table$policy)]]
-  changed <- which(!mapply(identical, unname(policy$param), params$default))
-  values <- lapply(changed, function(i) {
-    choices <- params$choices[[i]]
-    value <- policy$param[[i]]
+# As policy() takes them; those that the policy finds itself are left out.
+params_in_words <- function(policy) {
+  params <- policy_params(policy)
+  words <- Map(function(value, choices) {
     if (length(choices)) choices[value + 1L] else value
-  })
-  structure(values, names = params$param[changed])
+  }, unname(policy$param), params$choices)
+  structure(words, names = params$param)[!is.na(policy$param)]
+}
+
+changed_params <- function(policy) {
+  params <- policy_params(policy)
+  same <- mapply(identical, unname(policy$param), params$default)
+  params_in_words(policy)[params$param[!same]]
+}
+
+policy_params <- function(policy) {
+  table <- policy_table()
+  table$params[[match(policy$name, table$policy)]]
 }
 
 lacks_functions <- function(policy) !is.null(policy$own) && !is.function(policy$own$choose)

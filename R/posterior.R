@@ -14,6 +14,10 @@
 #' Where the noise is left to the data, an arm's mean has Student's t distribution: `sd`,
 #' `lower` and `upper` take account of how little is known of the noise.
 #'
+#' Where the run has a `control`, every arm is compared with it as well. What the two have in
+#' common, such as the blocks in which both were pulled, does not blur the difference: its interval
+#' may be far shorter than those of the two arms.
+#'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the interval from `lower` to `upper`.
 #' @param draws The number of joint draws behind `p_best`. `NULL`: 10,000, or fewer where
@@ -21,12 +25,19 @@
 #'
 #' @return A data frame with one row an arm, in the order of the arms: `arm`, `mean`, `sd`
 #'   (of the arm's mean, not of a pull), `lower` and `upper`, `pulls`, and `p_best`, the
-#'   probability that the arm is the best of all.
-#' @seealso [best_arm()]
+#'   probability that the arm is the best of all. With a `control` also `vs_control`, the expected
+#'   difference from it, `vs_lower` and `vs_upper`, and `p_better`, the probability that the arm is
+#'   better than the control; for the control itself 0, 0, 0 and `NA`.
+#' @seealso [best_arm()]; [block_effects()] for the blocks.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b", "c"), budget = 6, prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
 #' x <- tell(x, data.frame(arm = c("a", "b", "c", "b"), y = c(0.1, 1.2, -0.3, 0.9), pull = NA))
+#' posterior(x)
+#'
+#' # Against a control
+#' x <- bayesgap(c("std", "new"), function(arm, pull) nchar(pull$block) + (arm == "new") + rnorm(1),
+#'               budget = 12, blocks = c("mon", "wednesday"), control = "std", seed = 1)
 #' posterior(x)
 posterior <- function(x, level = 0.95, draws = NULL) {
   check_run(x)
@@ -37,14 +48,38 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
   mean <- sign * means_of(x)
-  scale <- sqrt(x$belief$var)
+  scale <- sqrt(arm_variances(x))
   ends <- t_interval(mean, scale, x$fit$df, level)
   arms <- x$model$arms
-  quick_frame(list(
+  own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))),
     mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
     pulls = x$belief$pulls, p_best = found$best
-  ))
+  )
+  quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level)))
+}
+
+# The difference of every arm from the control, in the user's sign: a t distribution whose scale is
+# that of the joint posterior of the two.
+against_control <- function(x, level) {
+  control <- x$model$control
+  var <- x$belief$var
+  shared <- .Call(bg_posterior_column, run_prior(x), x$fit, x$belief, control)
+  apart <- var + var[control] - 2 * shared
+  if (length(x$belief$columns)) { # what rounding left of larger variances is none
+    size <- x$fit$scale * run_prior(x)$diagonal
+    apart[apart <= 8 * .Machine$double.eps * (size + size[control])] <- 0
+  }
+  apart[control] <- 0
+  scale <- sqrt(apart)
+  ahead <- x$belief$mean - x$belief$mean[control]
+  ends <- t_interval(reward_sign(x) * ahead, scale, x$fit$df, level)
+  better <- ifelse(scale > 0, stats::pt(ahead / scale, x$fit$df), as.double(ahead > 0))
+  better[control] <- NA
+  list(
+    vs_control = reward_sign(x) * ahead, vs_lower = ends$lower, vs_upper = ends$upper,
+    p_better = better
+  )
 }
 
 # The interval that holds a t distributed quantity with this probability.
@@ -80,7 +115,7 @@ certainty <- function(x, draws = NULL) {
 affordable_draws <- function(prior, columns) {
   arms <- length(prior$diagonal)
   factors <- NCOL(prior$factor)
-  cost <- if (prior_kind(prior) == "independent") {
+  cost <- if (prior_kind(prior) == "independent" && !columns) {
     25 * arms
   } else {
     25 * (factors + columns + sum(prior$rest > 0)) + arms * (factors + columns) / 3
@@ -110,7 +145,7 @@ draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   belief <- race_belief(x$belief, rows)
   fit <- x$fit
   fit$mean <- fit$mean[rows]
-  if (prior_kind(prior) != "kernel") {
+  if (prior_kind(prior) != "kernel") { # with its columns
     return(list(prior = prior, fit = fit, belief = belief))
   }
   found <- .Call(
@@ -130,17 +165,20 @@ belief_without_columns <- function(belief) {
   belief$arm <- integer()
   belief$d <- double()
   belief$noise2 <- double()
+  belief[c("block_mean", "block_var", "block")] <- list(NULL)
   belief
 }
 
 race_belief <- function(belief, rows) {
-  if (length(rows) == length(belief$mean)) {
+  k <- length(belief$mean)
+  if (length(rows) == k) {
     return(belief)
   }
   belief$mean <- belief$mean[rows]
   belief$var <- belief$var[rows]
   belief$pulls <- belief$pulls[rows]
-  belief$columns <- lapply(belief$columns, `[`, rows)
+  coordinates <- c(rows, k + seq_along(belief$block_mean))
+  belief$columns <- lapply(belief$columns, `[`, coordinates)
   belief$arm <- match(belief$arm, rows)
   belief
 }
@@ -157,6 +195,9 @@ best_text <- function(x, found) {
 
 # Is nothing left to chance: one arm, or all known exactly?
 is_certain <- function(x) n_arms(x$model$arms) == 1L || !any(x$belief$var > 0)
+
+# A probability that is known exactly.
+exact_text <- function(p, certain = FALSE) probability_text(p, 1e9, certain)
 
 # Shares of so many draws to two digits. What would round to 0 or 1 is a bound instead, or, where
 # there are too few draws for it (by a one-sided 95 % interval), the nearest digit.
@@ -194,7 +235,8 @@ posterior_cov <- function(x) {
   check_dense(length(x$belief$var), "The posterior covariance")
   cov <- x$fit$scale * prior_cov(run_prior(x), seq_along(x$belief$var))
   if (length(x$belief$columns)) {
-    cov <- cov - tcrossprod(do.call(cbind, x$belief$columns))
+    own <- seq_along(x$belief$var) # the rows of the blocks come after them
+    cov <- cov - tcrossprod(do.call(cbind, x$belief$columns)[own, , drop = FALSE])
   }
   diag(cov) <- x$belief$var
   t_variance(x$fit$df) * cov

@@ -21,8 +21,9 @@
 #'   `upper`. `confint()`: a matrix with one row an arm. `simulate()`: a data frame with one
 #'   row an arm and a column a draw, `sim_1`, `sim_2`, ...; arms that resemble each other move
 #'   together. `coef()`: the arms' posterior means, named. `fitted()` and `residuals()`: for each
-#'   row of `as.data.frame()` the posterior mean of its arm, and `y` less that; `NA` where the
-#'   pull failed. `nobs()`: the number of rows where it did not.
+#'   row of `as.data.frame()` the posterior mean of its arm, with the effect of its block where
+#'   there are blocks (see [block_effects()]), and `y` less that; `NA` where the pull failed.
+#'   `nobs()`: the number of rows where it did not.
 #' @name predict.bayesgap
 #' @examples
 #' x <- bayesgap(4, function(arm) arm + rnorm(1), budget = 10, seed = 1)
@@ -45,9 +46,9 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   level <- check_level(level)
   at <- some_arms(object, newdata, "newdata")
   mean <- reward_sign(object) * means_of(object, at)
-  noise2 <- if (type == "reward") object$fit$noise2[at] else 0
+  noise2 <- if (type == "reward") object$fit$noise2[at] + object$fit$block2 else 0
   df <- object$fit$df
-  scale <- sqrt(object$belief$var[at] + noise2)
+  scale <- sqrt(arm_variances(object)[at] + noise2)
   ends <- t_interval(mean, scale, df, level)
   quick_frame(list(
     arm = arm_label(object$model$arms, at), mean = mean, sd = sqrt(t_variance(df)) * scale,
@@ -92,8 +93,15 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
     from <- draw_source(x)
     from$fit$df <- Inf # the stretch that makes a draw one of Student's t is for the noise too
     off <- .Call(bg_draws, from$prior, from$fit, from$belief, nsim) - x$belief$mean
+    doubt <- level_doubt(x)
+    if (!is.null(doubt)) {
+      off <- off + outer(doubt$arms, sqrt(doubt$var) * stats::rnorm(nsim))
+    }
     if (type == "reward") {
       off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+      if (x$fit$block2 > 0) {
+        off <- off + rep(sqrt(x$fit$block2) * stats::rnorm(nsim), each = nrow(off))
+      }
     }
     df <- x$fit$df
     stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(nsim, df)) else rep(1, nsim)
@@ -116,7 +124,7 @@ coef.bayesgap <- function(object, ...) {
 #' @export
 fitted.bayesgap <- function(object, ...) {
   check_dots(...)
-  mean <- reward_sign(object) * means_of(object, object$log$arm)
+  mean <- reward_sign(object) * (means_of(object, object$log$arm) + block_shift(object))
   mean[is.na(object$log$reward)] <- NA
   mean
 }

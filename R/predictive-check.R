@@ -60,11 +60,14 @@ predictive_check <- function(x, level = 0.95) {
   expected <- sign * (prior + seen$size * (seen$y - left$off))
   scale <- seen$size * left$scale
   ends <- t_interval(expected, scale, x$fit$df, level)
-  table <- quick_frame(list(
-    arm = arm_label(x$model$arms, seen$arm), pulls = seen$pulls,
-    observed = sign * (prior + seen$size * seen$y), expected = expected,
-    sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
-    z = sign * normal_score(left$off / left$scale, x$fit$df)
+  table <- quick_frame(c(
+    list(arm = arm_label(x$model$arms, seen$arm)),
+    if (!is.null(seen$block)) list(block = x$blocks[seen$block]),
+    list(
+      pulls = seen$pulls, observed = sign * (prior + seen$size * seen$y), expected = expected,
+      sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
+      z = sign * normal_score(left$off / left$scale, x$fit$df)
+    )
   ))
   found <- list(
     level = level, df = x$fit$df, misfit = left$misfit,
@@ -77,17 +80,19 @@ predictive_check <- function(x, level = 0.95) {
 
 # ---- What it computes -----------------------------------------------------------------------
 
-# One average for each observed arm, in the order of the arms, as scaled_rewards() has them.
+# One average for each observed arm (in each of its blocks), in the order of the arms, as
+# scaled_rewards() has them.
 # cov: of the means, or the variances of independent ones; noise: of the average, not below
 # least_noise for one pull; lifted: how much of it is there only to be so; off, weight, exact: of
 # each pull, its difference from the average, the inverse of its noise, and whether that was
 # lifted.
 seen_averages <- function(x) {
   r <- scaled_rewards(x)
-  a <- average_pulls(r$arm, r$y, r$v, Inf)
+  a <- average_pulls(r$arm, r$y, r$v, Inf, block = r$block)
   list(
-    arm = r$arms, y = a$y, size = r$size, pulls = tabulate(r$group, length(r$arms)),
-    cov = scaled_cov(x, r$arms, r$size), noise = a$known,
+    arm = r$arms, block = r$blocks, y = a$y, size = r$size,
+    pulls = tabulate(r$group, length(r$arms)),
+    cov = scaled_cov(x, r), noise = a$known,
     lifted = a$known - 1 / sum_by(1 / r$v, r$group), noise2 = r$noise2,
     off = r$y - a$y[r$group], weight = 1 / pmax(r$v, least_noise), group = r$group,
     exact = r$v < least_noise

@@ -11,7 +11,40 @@ format_run <- function(x, table, found) {
     "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), x$last, x$budget,
     if (x$maximise) "maximise" else "minimise"
   )
-  c(head, format_state(x), format_arms(x, table), format_certainty(x, found))
+  c(
+    head, format_state(x), if (length(x$blocks)) format_blocks(x), format_arms(x, table),
+    if (!is.null(x$model$control)) format_control(x, table), format_certainty(x, found)
+  )
+}
+
+format_blocks <- function(x) {
+  n <- length(x$blocks)
+  used <- length(unique(x$log$block))
+  sd <- if (block_sd_known(x)) {
+    noise <- sprintf("%.2g", sqrt(range(x$fit$noise2)))
+    sprintf("sd %.2g (noise sd %s)", sqrt(x$fit$block2), paste(unique(noise), collapse = " to "))
+  } else {
+    "sd not known yet"
+  }
+  some <- used < n && used > 0L
+  paste0("  ", count_of(n, "block"), ", ", if (some) paste(grouped(used), "of them used, "), sd)
+}
+
+# The recommended arm beside the control.
+format_control <- function(x, table) {
+  name <- encodeString(x$model$arms$names[x$model$control])
+  best <- x$belief$best
+  if (best == x$model$control) {
+    return(sprintf("  against %s  nothing: the best arm is the control itself", name))
+  }
+  row <- table[best, ]
+  ends <- list(row$vs_control, row$vs_lower, row$vs_upper)
+  number <- round_to(ends, (row$vs_upper - row$vs_lower) / 4)
+  certain <- row$vs_upper == row$vs_lower
+  sprintf(
+    "  against %s  %s%s (95%% %s to %s)   P(better) %s", name, if (row$vs_control > 0) "+" else "",
+    number[[1L]], number[[2L]], number[[3L]], exact_text(row$p_better, certain)
+  )
 }
 
 # What is unusual about the run, one line each.

@@ -24,6 +24,10 @@
 #'   pull of an arm is a random entry of its row, with replacement, and its true mean the
 #'   mean of the row. Row names, where there are any, must be the arms'.
 #' @param ... Must be empty.
+#' @param blocks Are the columns of `rewards` blocks (see [blocks]), such as splits of the data that
+#'   all arms were tested on? A pull is then made in a block that the policy did not have the arm
+#'   in, and returns the entry of that column; no entry is had twice. The model must have a
+#'   `block_sd`.
 #' @param maximise `FALSE` when smaller rewards are better, such as prediction errors. The
 #'   regret is then the true mean of the arm kept minus the smallest, at least 0 as ever.
 #'
@@ -49,6 +53,7 @@
 problem_gaussian <- function(model, means = NULL, noise_sd = NULL, ..., maximise = TRUE) {
   check_dots(...)
   arms <- check_known_model(model)$arms
+  check_no_blocks(model, "Use problem_pool(blocks = TRUE).")
   maximise <- check_flag(maximise, "maximise")
   if (!is.null(means)) {
     means <- check_means(means, arms)
@@ -63,18 +68,51 @@ problem_gaussian <- function(model, means = NULL, noise_sd = NULL, ..., maximise
 
 #' @rdname problem_gaussian
 #' @export
-problem_pool <- function(rewards, model, ..., maximise = TRUE) {
+problem_pool <- function(rewards, model, ..., maximise = TRUE, blocks = FALSE) {
   check_dots(...)
   arms <- check_known_model(model)$arms
+  blocks <- check_flag(blocks, "blocks")
   maximise <- check_flag(maximise, "maximise")
   if (missing(rewards)) {
     rewards <- NULL
   }
   rewards <- check_rewards(rewards, arms)
+  if (blocks) {
+    model <- with_pool_blocks(model, ncol(rewards))
+  } else {
+    check_no_blocks(model, "Say `blocks = TRUE` where the columns of `rewards` are these.")
+  }
   new_problem(
     "pool", model, maximise,
     means = matrix(rowMeans(rewards), 1L), noise_sd = model$noise_sd, pool = rewards
   )
+}
+
+check_no_blocks <- function(model, advice) {
+  if (!is.null(c(model$blocks, model$control))) {
+    abort("block", "`model` must not have `blocks` or a `control` here. ", advice)
+  }
+}
+
+# The columns of a pool as the blocks of the model.
+with_pool_blocks <- function(model, n) {
+  if (!is.null(model$control)) {
+    abort("block", "`model` must not have a `control`: a benchmark has none.")
+  }
+  if (is.null(model$block_sd)) {
+    abort(
+      "block", "`model` must have a `block_sd` where `blocks = TRUE`: nothing is learned within a ",
+      "benchmark."
+    )
+  }
+  if (!is.null(model$blocks) && length(model$blocks) != n) {
+    abort(
+      "block", "`rewards` must have a column for each of the ",
+      count_of(length(model$blocks), "block"), " of `model`, not ", n, "."
+    )
+  }
+  model$blocks <- if (is.null(model$blocks)) check_blocks(n) else model$blocks
+  model
 }
 
 # prior, fit: as the C core reads them; means: one row a ground truth, or NULL; pool: arms x
@@ -83,7 +121,8 @@ problem_pool <- function(rewards, model, ..., maximise = TRUE) {
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
   # The world's rewards come as they are.
-  fit <- uncentred(estimate_fit(model, sign, integer(), double(), double())$fit)
+  block <- if (!is.null(model$blocks)) integer()
+  fit <- uncentred(estimate_fit(model, sign, integer(), double(), double(), block = block)$fit)
   structure(
     list(
       kind = kind, model = model, maximise = maximise, prior = drawable(model$prior),

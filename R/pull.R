@@ -7,6 +7,7 @@ pull_work <- function(x, objective, how) {
   work <- lapply(seq_along(batch$pull), function(i) {
     list(
       objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
+      block = if (has_blocks(x)) x$blocks[batch$block[i]],
       batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
       sign = reward_sign(x), time_limit = how$time_limit, strict = getOption("warn") >= 2L
     )
@@ -38,6 +39,7 @@ attempt_pull <- function(work, attempt) {
   if ("pull" %in% names(formals(args(work$objective)))) {
     seed <- abs(stream[4L]) %% .Machine$integer.max
     args$pull <- list(index = work$pull, seed = seed, batch = work$batch, attempt = attempt)
+    args$pull$block <- work$block
   }
   warnings <- character()
   value <- with_stream(stream, withCallingHandlers(

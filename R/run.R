@@ -16,22 +16,35 @@ begin <- function(x) {
     rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
   )
   x$tells <- integer()
-  if (!x$replace && x$budget > n_arms(x$model$arms)) {
-    abort(
-      "budget", "`budget` must be at most the number of arms (", n_arms(x$model$arms),
-      ") when `replace = FALSE`, not ", x$budget, "."
-    )
+  check_enough_arms(x)
+  if (has_blocks(x)) {
+    check_exact_blocks(x$model)
   }
-  check_run_memory(n_arms(x$model$arms), x$budget, prior_kind(x$model$prior))
+  kind <- if (has_blocks(x)) "blocks" else prior_kind(x$model$prior)
+  check_run_memory(n_arms(x$model$arms) + length(x$blocks), x$budget, kind)
   x <- refit(x)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   stop_if_done(say_if_inexact(advance(x, NULL)))
 }
 
+# Without `replace`: every arm once, or once in every block.
+check_enough_arms <- function(x) {
+  k <- n_arms(x$model$arms)
+  blocks <- length(x$model$blocks)
+  free <- has_blocks(x) && !blocks
+  if (!x$replace && !free && x$budget > k * max(blocks, 1)) {
+    abort(
+      "budget", "`budget` must be at most the number of arms (", grouped(k), ")",
+      if (blocks) c(" times that of blocks (", grouped(blocks), ")"),
+      " when `replace = FALSE`, not ", x$budget, "."
+    )
+  }
+}
+
 # Of a run that makes all its pulls: its log, and of arms that are correlated a column for each
 # that was pulled.
 check_run_memory <- function(k, budget, kind) {
-  columns <- if (kind == "independent") 0 else min(budget, k)
+  columns <- if (kind == "independent") 0 else if (kind == "blocks") budget else min(budget, k)
   check_memory(
     arm_bytes * k + 100 * budget + 8 * columns * k,
     sprintf("A run of %s and %s", count_of(k, "arm"), count_of(budget, "pull")),
@@ -50,16 +63,24 @@ initial_pulls <- function(x, init) {
     return(unlist(rounds)[seq_len(n)])
   }
   at <- match_arms(x$model$arms, init, "init")
-  if (length(at) > x$budget || (!x$replace && anyDuplicated(at))) {
+  if (length(at) > x$budget || (!x$replace && !has_blocks(x) && anyDuplicated(at))) {
     abort_argument("init", "init", "arms within the budget, none twice without `replace`", init)
   }
   at
 }
 
-# In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), and a
-# policy's memory that is to be kept (NULL: none).
+# The run that knows these blocks. With the first of them the prior is another.
+meet_blocks <- function(x, label, arg = "block", what = "block") {
+  first <- !length(x$blocks)
+  x$blocks <- join_blocks(x, label, arg, what)
+  x$unknowns <- has_unknowns(x$model, x$blocks)
+  if (first && length(x$blocks)) advance(refit(x), NULL) else x
+}
+
+# In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), a
+# policy's memory that is to be kept (NULL: none), and the blocks (NULL: none).
 run_task <- function(x, memory = NULL) {
-  list(x$budget, barred_arms(x), memory)
+  list(x$budget, barred_arms(x), memory, block_task(x))
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
@@ -74,7 +95,8 @@ advance <- function(x, from = x$belief, memory = NULL) {
 refit <- function(x) {
   good <- !is.na(x$log$reward)
   found <- estimate_fit(
-    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned
+    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned,
+    if (has_blocks(x)) x$log$block[good]
   )
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
@@ -159,7 +181,8 @@ stop_reason <- function(x) {
   if (x$last >= x$budget) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
-    if (!x$replace && all(barred_arms(x))) "no arm is left" else "every arm is known"
+    barred <- barred_arms(x)
+    if (!is.null(barred) && all(barred)) "no arm is left" else "every arm is known"
   } else if (!is.null(x$stop_regret) && x$observed >= least_observed(x$model) &&
     regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
     "the regret is small enough"

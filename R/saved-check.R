@@ -42,7 +42,8 @@ read_settings <- function(saved) {
   replace <- check_flag(saved$replace, "replace")
   init <- saved$init
   check_sound(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
-  check_sound(replace || !anyDuplicated(init), "init")
+  blocked <- !is.null(model$blocks) || !is.null(model$control)
+  check_sound(replace || blocked || !anyDuplicated(init), "init")
   check_sound(!is.null(saved$seed), "seed")
   list(
     model = model, policy = read_policy(saved$policy), budget = budget,
@@ -54,11 +55,13 @@ read_settings <- function(saved) {
 read_model <- function(saved) {
   check_at_most_one(saved[c("kernel", "cov", "features")])
   arms <- read_arms(saved$arms)
-  values <- saved[c("prior_mean", "prior_sd", "noise_sd")]
+  values <- saved[c(prior_names, "block_sd")]
   for (name in names(values)) {
     check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }
-  given <- check_given(arms, values)
+  given <- check_given(arms, c(values, list(blocks = read_labels(saved$blocks))))
+  check_sound(is.null(saved$control) || is_arms(saved$control, n_arms(arms), 1L), "control")
+  given["control"] <- list(saved$control)
   if (!is.null(saved$kernel)) {
     check_sound(is.null(saved$history), "history")
     found <- read_kernel(saved$kernel, arms)
@@ -75,6 +78,13 @@ read_model <- function(saved) {
   }
   prior <- prior_covariance(arms, saved$cov, features)
   new_arm_model(arms, prior, given, history = saved$history)
+}
+
+# Of blocks that are known beforehand; NULL: they come as they come.
+read_labels <- function(saved) {
+  good <- is.null(saved) || (is_bare(saved, "character") && length(saved) && all(validEnc(saved)))
+  check_sound(good, "list of blocks")
+  saved
 }
 
 read_arms <- function(saved) {
@@ -224,8 +234,9 @@ check_facts <- function(facts, settings) {
   k <- n_arms(settings$model$arms)
   budget <- settings$budget
   check_sound(is_record(facts, fact_names), "list of facts")
-  check_log(facts$log, k, budget)
-  check_epoch(facts$epoch, facts$log, k, budget)
+  blocks <- check_facts_blocks(facts$blocks, settings$model)
+  check_log(facts$log, k, budget, blocks)
+  check_epoch(facts$epoch, facts$log, k, budget, blocks)
   rows <- length(facts$log$arm)
   tells <- facts$tells
   check_sound(
@@ -234,7 +245,7 @@ check_facts <- function(facts, settings) {
   )
   check_remarks(facts$remarks, rows)
   if (!is.null(facts$underway)) {
-    check_underway(facts$underway, facts$log, k, budget)
+    check_underway(facts$underway, facts$log, k, budget, blocks)
   }
   if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
     check_sound(is_arms(facts$best, k, 1L), "recommended arm")
@@ -243,14 +254,30 @@ check_facts <- function(facts, settings) {
   }
 }
 
-check_log <- function(log, k, budget) {
-  check_sound(is_record(log, c("pull", "arm", "reward", "se")) && is_arms(log$arm, k), "log")
+# Their number. Labels are those given, or came up in turn.
+check_facts_blocks <- function(saved, model) {
+  good <- is_bare(saved, "character") && !anyNA(saved) && all(nzchar(saved)) &&
+    all(validEnc(saved)) && !anyDuplicated(saved)
+  check_sound(good && (is.null(model$blocks) || identical(saved, model$blocks)), "list of blocks")
+  length(saved)
+}
+
+# Every pull has one of so many blocks, or, where there are none, NA.
+is_blocks <- function(block, blocks, n) {
+  good <- if (blocks) !is.na(block) & block >= 1L & block <= blocks else is.na(block)
+  is_bare(block, "integer", n) && all(good)
+}
+
+check_log <- function(log, k, budget, blocks) {
+  names <- c("pull", "arm", "reward", "se", "block")
+  check_sound(is_record(log, names) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
   check_sound(is_pulls(log$pull, budget, n), "log")
   check_sound(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
+  check_sound(is_blocks(log$block, blocks, n), "log")
 }
 
-check_epoch <- function(epoch, log, k, budget) {
+check_epoch <- function(epoch, log, k, budget, blocks) {
   check_sound(is_record(epoch, c("rows", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
   check_sound(count(epoch$rows) && count(epoch$batches), "beginning")
@@ -260,8 +287,14 @@ check_epoch <- function(epoch, log, k, budget) {
   check_sound(
     is_record(open, names(no_pulls)) && is_arms(open$arm, k) &&
       is_pulls(open$pull, max(0L, told, na.rm = TRUE), length(open$arm)) && !anyNA(open$pull) &&
-      !any(open$pull %in% told), "list of open pulls"
+      !any(open$pull %in% told) && is_open_blocks(open$block, blocks, length(open$arm)),
+    "list of open pulls"
   )
+}
+
+# A pull that is out need not have its block yet.
+is_open_blocks <- function(block, blocks, n) {
+  is_bare(block, "integer", n) && all(is.na(block) | (block >= 1L & block <= blocks))
 }
 
 check_remarks <- function(remarks, rows) {
@@ -277,12 +310,13 @@ is_remark <- function(remark) {
     (is.null(remark$extra) || is_named_list(remark$extra))
 }
 
-check_underway <- function(underway, log, k, budget) {
-  check_sound(is_record(underway, c("pull", "arm", "results")), "batch")
+check_underway <- function(underway, log, k, budget, blocks) {
+  check_sound(is_record(underway, c("pull", "arm", "block", "results")), "batch")
   pull <- underway$pull
   check_sound(
     is_pulls(pull, budget) && length(pull) > 0L && !anyNA(pull) && !is.unsorted(pull) &&
-      is_arms(underway$arm, k, length(pull)) && !any(pull %in% log$pull), "batch"
+      is_arms(underway$arm, k, length(pull)) && !any(pull %in% log$pull) &&
+      is_blocks(underway$block, blocks, length(pull)), "batch"
   )
   results <- underway$results
   check_sound(

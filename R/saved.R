@@ -13,14 +13,15 @@ settings_of <- function(x) {
       arms = given_arms(model$arms), kernel = kernel_given(model), cov = prior$cov,
       features = if (prior_kind(prior) == "features") prior$factor, history = model$history
     ),
-    unclass(model)[c("prior_mean", "prior_sd", "noise_sd")],
+    unclass(model)[c(prior_names, block_names)],
     list(policy = policy_given(x$policy)),
     lapply(unclass(x)[c("budget", "maximise", "replace", "stop_regret", "init", "seed")], as.vector)
   )
 }
 
 setting_names <- c(
-  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "policy",
+  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "blocks",
+  "block_sd", "control", "policy",
   "budget", "maximise", "replace", "stop_regret", "init", "seed"
 )
 
@@ -41,13 +42,13 @@ kernel_given <- function(model) {
 facts_of <- function(x) {
   belief <- if (!lacks_functions(x$policy)) x$belief
   c(
-    unclass(x)[c("epoch", "tells")], list(log = lapply(x$log, as.vector)),
+    unclass(x)[c("epoch", "tells", "blocks")], list(log = lapply(x$log, as.vector)),
     unclass(x)[c("remarks", "underway")],
     list(next_arm = belief$next_arm, best = belief$best)
   )
 }
 
-fact_names <- c("epoch", "tells", "log", "remarks", "underway", "next_arm", "best")
+fact_names <- c("epoch", "tells", "blocks", "log", "remarks", "underway", "next_arm", "best")
 
 # What an objective returns besides the reward may be anything.
 plain_facts <- function(facts) {

@@ -11,12 +11,13 @@
 #   init         arms of the first pulls
 #   seed         of the run's random numbers
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
-# (log, remarks, epoch, tells, underway); all else follows from them. Two fields live within a call
-# only: taken (arms that the batch being asked has already) and lenient (a policy that fails is not
-# to be in the way).
+# (blocks, log, remarks, epoch, tells, underway); all else follows from them. Three fields live
+# within a call only: taken (pulls that the batch being asked has already), asking (the block that
+# it is asked for) and lenient (a policy that fails is not to be in the way).
 blank_run <- function(settings) {
   state <- list(
-    unknowns = has_unknowns(settings$model), # is anything left to the data?
+    unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
+    blocks = as.character(settings$model$blocks), # labels of the blocks known so far
     prior = NULL,          # in use; NULL: the model's
     fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
     learned = NULL,        # what of these was learned, on the log scale
@@ -31,7 +32,8 @@ blank_run <- function(settings) {
       pull = integer(),    # its number; NA outside the budget
       arm = integer(),     # its place among the arms
       reward = double(),   # NA: the pull failed
-      se = double()        # its own standard error; NA: the model's noise
+      se = double(),       # its own standard error; NA: the model's noise
+      block = integer()    # its block's place among the labels; NA: there are no blocks
     ),
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
     epoch = NULL,          # when the belief was begun: rows of the log, open pulls, batches before
@@ -50,7 +52,7 @@ run_settings <- function(x) {
   )]
 }
 
-no_pulls <- list(pull = integer(), arm = integer())
+no_pulls <- list(pull = integer(), arm = integer(), block = integer())
 
 check_run <- function(x) {
   if (missing(x)) {
@@ -73,9 +75,11 @@ log_rows <- function(log, rows) lapply(log, `[`, rows)
 # New rows of the log, not learned yet.
 keep_rows <- function(x, rows) {
   log <- x$log
+  block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
   x$log <- list(
     pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
-    reward = c(log$reward, rows$reward), se = c(log$se, rows$se)
+    reward = c(log$reward, rows$reward), se = c(log$se, rows$se),
+    block = c(log$block, block)
   )
   x$observed <- x$observed + sum(!is.na(rows$reward))
   count_pulls(x, rows$pull)
@@ -100,11 +104,43 @@ count_pulls <- function(x, pull) {
   x
 }
 
-# NULL: none is. x$taken: arms that the batch being asked has already.
+# NULL: none is. x$taken: pulls that the batch being asked has already.
 barred_arms <- function(x) {
+  if (has_blocks(x)) {
+    return(barred_in_blocks(x))
+  }
   if (!x$replace || !is.null(x$taken)) {
     pulled <- if (!x$replace) c(x$log$arm, x$open$arm)
-    seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken)
+    seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken$arm)
+  }
+}
+
+# A control is one in every block.
+has_blocks <- function(x) length(x$blocks) > 0L || !is.null(x$model$control)
+
+# Without `replace` no arm is twice in one block. With it, in a block that is known beforehand, none
+# is as long as another is not.
+barred_in_blocks <- function(x) {
+  been <- been_in_blocks(x)
+  fixed <- !is.null(x$model$blocks)
+  if (x$replace && (!fixed || is.null(x$asking) || all(been))) {
+    been <- rep(FALSE, length(been))
+  }
+  out <- been | seq_along(been) %in% x$taken$arm
+  if (any(out)) out
+}
+
+# Has each arm been in the block asked for, or else in every block that there is?
+been_in_blocks <- function(x) {
+  arms <- seq_len(n_arms(x$model$arms))
+  arm <- c(x$log$arm, x$open$arm)
+  block <- c(x$log$block, x$open$block)
+  if (!is.null(x$asking)) {
+    arms %in% arm[block == x$asking]
+  } else if (!is.null(x$model$blocks)) {
+    tabulate(arm[!duplicated(block * (length(arms) + 1) + arm)], length(arms)) >= length(x$blocks)
+  } else {
+    rep(FALSE, length(arms))
   }
 }
 

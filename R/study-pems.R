@@ -338,5 +338,5 @@ check_between <- function(x, arg, most) {
   if (!is_number(x) || x < 0 || x > most) {
     abort_argument(arg, arg, sprintf("a number from 0 to %d", most), x)
   }
-  x
+  as.double(x)
 }

@@ -8,8 +8,9 @@
 #' leader. Use it before you act on the answer.
 #'
 #' `theorem` is the probability that the paper's theorem guarantees for the regret to be
-#' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round (for policy
-#' `bayesgap`; `NA` for others). It is almost
+#' within `epsilon`, 1 - K T exp(-beta^2 / 2) with the beta of the last round. It is about bounds
+#' of single arms: the variants `"marginal"` and `"paper"` of policy `bayesgap` have it, for all
+#' else, the default among them, it is `NA`. It is almost
 #' always zero or less, that is, no guarantee; the probabilities from the posterior are what
 #' to go by. `gap` is the bound that the policy itself works with; it is a trace of its
 #' thinking, not a confidence statement.
@@ -21,7 +22,8 @@
 #' @param ... Must be empty.
 #' @return A list of class `summary.bayesgap`: `run` (the first lines of `print()`), `arms`
 #'   (as [posterior()], best first), `draws` (joint draws behind its `p_best`), `certain` (are all
-#'   arms known exactly?), `model` (a data frame of prior mean, prior sd, noise sd and
+#'   arms known exactly?), `model` (a data frame of prior mean, prior sd, noise sd, the sd of the
+#'   effects of blocks where there are any, and
 #'   the parameters of a kernel, and where each comes from: the user, or how many
 #'   observations), `df` (of the arms' t distributions; `Inf` when the noise is given),
 #'   `kernel` (in words), `history` (of a model from past occasions: their number,
@@ -80,21 +82,25 @@ recommendations <- function(x, note) {
 # What the run works with now, in the user's units.
 fitted_model <- function(x) {
   model <- x$model
+  blocks <- has_blocks(x)
   learned <- c(
     is.null(model$prior_mean), is.null(model$prior_sd), is.null(model$noise_sd),
-    kernel_free(model)
+    if (blocks) is.null(model$block_sd), kernel_free(model)
   )
   from <- ifelse(
     learned, if (x$fitted) count_of(x$fitted, "observation") else "a default", "the user"
   )
   from[1:3][c("prior_mean", "prior_sd", "noise_sd") %in% model$history$sets] <- "the history"
+  if (blocks && !block_sd_known(x)) {
+    from[4L] <- "a default"
+  }
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
   kernel <- if (!is.null(model$kernel)) kernel_values(model, run_prior(x)$kernel$value)
   data.frame(
-    row.names = c("prior mean", "prior sd", "noise sd", names(kernel)),
+    row.names = c("prior mean", "prior sd", "noise sd", if (blocks) "block sd", names(kernel)),
     value = c(
       one(reward_sign(x) * (x$fit$centre + x$fit$mean)), sqrt(x$fit$scale),
-      one(sqrt(x$fit$noise2)), kernel
+      one(sqrt(x$fit$noise2)), if (blocks) sqrt(x$fit$block2), kernel
     ),
     from = from
   )
@@ -117,6 +123,11 @@ format_model <- function(x) {
 format.summary.bayesgap <- function(x, ...) {
   shown <- utils::head(x$arms, 10L)
   shown$p_best <- probability_text(shown$p_best, x$draws, x$certain)
+  if (!is.null(shown$p_better)) {
+    exact <- shown$vs_lower == shown$vs_upper
+    shown$p_better <- ifelse(is.na(shown$p_better), "", exact_text(shown$p_better, exact))
+    shown[c("vs_lower", "vs_upper")] <- NULL # a line of the head has them for the best
+  }
   differ <- length(unique(x$recommendations)) > 1L
   c(
     x$run, "", "Model", format_model(x), "",
@@ -137,6 +148,8 @@ format.summary.bayesgap <- function(x, ...) {
         "  the theorem guarantees probability %.3g%s", max(x$theorem, 0),
         if (x$theorem <= 0) " (that is, nothing)" else " (if beta were not adaptive)"
       )
+    } else if (!is.na(x$gap)) {
+      "  the paper's theorem does not cover this rule"
     },
     if (differ) {
       c("  recommendations differ:", sprintf(

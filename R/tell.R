@@ -24,9 +24,20 @@ tell_number <- function(x, y) {
   if (!is_reward(y)) {
     abort_reward(y, asked)
   }
+  if (has_blocks(x) && is.na(asked$block)) {
+    abort_no_block()
+  }
   learn(x, list(
-    pull = asked$pull, arm = asked$arm, reward = reward_sign(x) * as.double(y), se = NA_real_
+    pull = asked$pull, arm = asked$arm, block = asked$block,
+    reward = reward_sign(x) * as.double(y), se = NA_real_
   ))
+}
+
+abort_no_block <- function() {
+  abort(
+    "block", "The results of this run have blocks: tell them as a data frame with a column ",
+    "`block`, such as the one that ask(x, n, block = ) gave."
+  )
 }
 
 abort_reward <- function(y, asked) {
@@ -44,7 +55,7 @@ abort_reward <- function(y, asked) {
 }
 
 # Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
-own_columns <- c("pull", "arm", "y", "se", "error")
+own_columns <- c("pull", "arm", "block", "y", "se", "error")
 
 # Below, y is the list of the columns that were told.
 tell_frame <- function(x, y) {
@@ -58,7 +69,11 @@ tell_frame <- function(x, y) {
   if (!length(y[["y"]])) {
     return(x)
   }
+  if (!is.null(y[["block"]])) {
+    x <- meet_blocks(unclass(x), block_labels(y[["block"]], "y$block", "block"), "y$block")
+  }
   told <- place_rows(x, y)
+  block <- blocks_of_rows(x, y, told)
   failed <- is.na(y[["y"]])
   reward <- check_told(
     y[["y"]], failed, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
@@ -72,7 +87,7 @@ tell_frame <- function(x, y) {
     )
   }
   rows <- list(
-    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se
+    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block
   )
   further <- y[setdiff(names(y), c(own_columns, names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
@@ -90,6 +105,23 @@ check_told <- function(value, missing, column, valid, must) {
           which(bad)[1L], " is ", format(value[bad][1L]), ".")
   }
   value
+}
+
+# Those told, or else those in which the pulls were asked for.
+blocks_of_rows <- function(x, y, told) {
+  if (!has_blocks(x)) {
+    return(rep(NA_integer_, length(told$arm)))
+  }
+  if (!is.null(y[["block"]])) {
+    return(told_blocks(x, y, "y", "block"))
+  }
+  at <- match(told$pull, told$asked$pull)
+  block <- told$asked$block[at]
+  block[is.na(at) | told$asked$arm[at] != told$arm] <- NA
+  if (anyNA(block)) {
+    abort_no_block()
+  }
+  block
 }
 
 # What went wrong in rows without a reward: the column `error` says it, if there is one.
@@ -145,13 +177,15 @@ place_rows <- function(x, y) {
     abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
           "can be told with `pull = NA`.")
   }
-  asked <- asked_up_to(x, pull)
+  block <- told_blocks(x, y, "y", "block")
+  whole <- numbered && !is.null(y[["arm"]]) && !anyNA(block)
+  asked <- if (whole) asked_again(x, pull, block) else asked_for(x, pull, block)
   if (numbered && is.null(y[["arm"]])) {
     return(list(pull = pull, arm = arms_of_pulls(x, y, pull, asked), asked = asked))
   }
   arm <- match_rows(arms, y, "y")
   if (!numbered) {
-    pull <- find_pulls(arm, asked)
+    pull <- find_pulls(arm, block, asked)
     if (anyNA(pull) && !all(is.na(pull))) {
       message(
         sum(is.na(pull)), " of ", length(pull), " results were not asked for by ask(x) and do ",
@@ -171,20 +205,58 @@ arms_of_pulls <- function(x, y, pull, asked) {
     check_no_gap(x, pull)
   }
   arm <- asked$arm[match(pull, asked$pull)]
-  arm[pull %in% after_gap(x, pull)] <- NA
+  # What was left out when others of its block, or of another, were told is a guess.
+  arm[has_blocks(x) & pull %in% x$open$pull] <- NA
+  if (has_blocks(x) && any(pull %in% x$open$pull) && !described) {
+    abort(
+      "tell", "Pull ", pull[pull %in% x$open$pull][1L], " is told without its `arm`, after pulls ",
+      "that were asked later. Keep the column `arm` that ask() gave."
+    )
+  }
   lost <- is.na(arm)
   if (any(lost) && !described) {
     abort("tell", "Row ", which(lost)[1L], " of `y` has no `arm`, and its `pull` (",
           pull[lost][1L], ") was not asked.")
   }
   if (described) {
-    arm[lost] <- find_rows(arms, y, "y", which(lost))
+    check_plain(y, shared_columns(arms, y), "y", "arm")
+    late <- which(!lost & pull %in% after_gap(x, pull))
+    earlier <- length(x$log$arm) > 0L
+    if (length(late) && !earlier) {
+      arm <- by_either_rule(x, y, pull, arm, late)
+    }
+    by_column <- union(which(lost), if (earlier) late)
+    arm[by_column] <- find_rows(arms, y, "y", by_column)
+    say_if_other(arms, pull, arm, asked, intersect(late, by_column))
     check_rows_agree(
       arms, y, arm, "y", function(row) paste0("its `pull`, ", pull[row], ", asked for arm "),
       " Where it was asked of an earlier state of the run, keep the column `arm` that ask() gave."
     )
   }
   arm
+}
+
+# Of a run that was told nothing yet there is no earlier state: what is told beyond the next pull
+# was asked of this one, by one rule or the other.
+by_either_rule <- function(x, y, pull, arm, late) {
+  other <- ask_rows(x, max(pull[late]) - x$last, rule = "distinct")
+  there <- match(pull, other$pull)
+  late <- late[!is.na(there[late]) & !rows_agree(x$model$arms, y, arm)[late]]
+  arm[late] <- other$arm[there[late]]
+  arm
+}
+
+say_if_other <- function(arms, pull, arm, asked, late) {
+  now <- asked$arm[match(pull[late], asked$pull)]
+  other <- which(now != arm[late])
+  if (length(other)) {
+    row <- late[other[1L]]
+    message(
+      "Pull ", pull[row], " is taken for arm ", quoted(arms$names[arm[row]]), ", as its columns ",
+      "say, and not for the arm that ask() names for it now, ",
+      quoted(arms$names[now[other[1L]]]), ". Keep the column `arm` of ask() to be sure."
+    )
+  }
 }
 
 # Without their arms, pulls are those that ask(x, n) names now. One beyond the next, told alone, was
@@ -206,10 +278,11 @@ after_gap <- function(x, pull) {
   sort(new)[sort(new) != x$last + seq_along(new)]
 }
 
-find_pulls <- function(arm, asked) {
+find_pulls <- function(arm, block, asked) {
   pull <- rep(NA_integer_, length(arm))
   for (i in seq_along(arm)) {
-    at <- match(arm[i], asked$arm)
+    same <- is.na(block[i]) | is.na(asked$block) | asked$block == block[i]
+    at <- match(TRUE, same & asked$arm == arm[i])
     if (!is.na(at)) {
       pull[i] <- asked$pull[at]
       asked$arm[at] <- NA

@@ -10,9 +10,11 @@
 #' @param conf.level The probability of the interval.
 #' @param ... Must be empty.
 #' @return A data frame. `tidy()`: `arm`, `estimate`, `std.error`, `conf.low`, `conf.high`,
-#'   `pulls`, `p.best`. `glance()`: `arms`, `budget`, `pulls`, `nobs`, `best`, `p.best`,
-#'   `regret` (its 95 % quantile), `policy`, `maximise`. `augment()`: as `as.data.frame(x)`,
-#'   with `.fitted`, `.se.fit` and `.resid`.
+#'   `pulls`, `p.best`; with a control also `vs.control`, `vs.low`, `vs.high` and `p.better`, as
+#'   [posterior()] has them. `glance()`: `arms`, `budget`, `pulls`, `nobs`, `best`, `p.best`,
+#'   `regret` (its 95 % quantile), `policy`, `maximise`, `blocks` (their number), `block.sd` (`NA`:
+#'   there are none). `augment()`: as `as.data.frame(x)`, with `.fitted`, `.se.fit` and `.resid`;
+#'   what is fitted is the mean of the arm and the effect of the block.
 #' @name tidy.bayesgap
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' x <- bayesgap(3, function(arm) arm + rnorm(1), budget = 8, seed = 1)
@@ -27,10 +29,18 @@ NULL
 tidy.bayesgap <- function(x, conf.level = 0.95, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- posterior(x, conf.level)
-  quick_frame(list(
-    arm = table$arm, estimate = table$mean, std.error = table$sd,
-    conf.low = table$lower, conf.high = table$upper, pulls = table$pulls,
-    p.best = table$p_best
+  quick_frame(c(
+    list(
+      arm = table$arm, estimate = table$mean, std.error = table$sd,
+      conf.low = table$lower, conf.high = table$upper, pulls = table$pulls,
+      p.best = table$p_best
+    ),
+    if (!is.null(x$model$control)) {
+      list(
+        vs.control = table$vs_control, vs.low = table$vs_lower, vs.high = table$vs_upper,
+        p.better = table$p_better
+      )
+    }
   ))
 }
 
@@ -43,7 +53,8 @@ glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   quick_frame(list(
     arms = n_arms(x$model$arms), budget = x$budget, pulls = x$last, nobs = x$observed,
     best = arm_label(x$model$arms, x$belief$best), p.best = found$best[x$belief$best],
-    regret = regret_bound(found), policy = format(x$policy), maximise = x$maximise
+    regret = regret_bound(found), policy = format(x$policy), maximise = x$maximise,
+    blocks = length(x$blocks), block.sd = if (has_blocks(x)) sqrt(x$fit$block2) else NA_real_
   ))
 }
 
@@ -54,7 +65,21 @@ augment.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- as.data.frame(x)
   table$.fitted <- fitted(x)
-  table$.se.fit <- sqrt(t_variance(x$fit$df) * x$belief$var[x$log$arm])
+  table$.se.fit <- sqrt(t_variance(x$fit$df) * fitted_var(x))
   table$.resid <- residuals(x)
   table
+}
+
+# The variance of what is fitted to each row: of its arm and its block together.
+fitted_var <- function(x) {
+  var <- x$belief$var[x$log$arm]
+  if (is.null(x$belief$block_mean)) {
+    return(var)
+  }
+  k <- length(x$belief$mean)
+  shared <- numeric(length(var))
+  for (column in x$belief$columns) { # arms and blocks are independent beforehand
+    shared <- shared - column[x$log$arm] * column[k + x$log$block]
+  }
+  pmax(var + x$belief$block_var[x$log$block] + 2 * shared, 0)
 }

@@ -18,8 +18,8 @@
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
-#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is to be believed of
-#'   the arms instead, as in [arm_model()].
+#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd,block_sd What is to be believed
+#'   of the arms instead, as in [arm_model()].
 #' @return `update()`: a run. `logLik()`: an object of class [logLik][stats::logLik].
 #' @seealso [predictive_check()] for where a prior fails.
 #' @name update.bayesgap
@@ -38,14 +38,14 @@ NULL
 #' @importFrom stats update
 #' @export
 update.bayesgap <- function(object, ..., kernel, cov, features, history,
-                            prior_mean, prior_sd, noise_sd) {
+                            prior_mean, prior_sd, noise_sd, block_sd) {
   check_dots(...)
   check_run(object)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "object", "..."))
   changes <- mget(named)
   x <- object
   x$model <- update_model(x$model, changes)
-  x$unknowns <- has_unknowns(x$model)
+  x$unknowns <- has_unknowns(x$model, x$blocks)
   begin(x)
 }
 

@@ -19,6 +19,9 @@ SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws);
 /* A factor of the posterior covariance, and what it leaves of the variances. */
 SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit);
 
+/* The posterior covariance of all arms with one. */
+SEXP bg_posterior_column(SEXP prior, SEXP fit, SEXP belief, SEXP arm);
+
 /* The smallest budget with which the policy can run, or why it cannot run at all. */
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
 

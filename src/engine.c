@@ -5,18 +5,29 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "block.h"
 #include "interrupt.h"
 #include "linalg.h"
 #include "tie.h"
 
-static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN};
+static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN, -1};
 
 static int assess(const struct policy *policy, const struct posterior *p,
                   struct round *r) {
   *r->note = NOTHING;
   if (posterior_resolved(p))
     return -1;
-  return policy->choose(p, r);
+  const int arm = policy->choose(p, r);
+  r->note->block =
+      r->block < 0 && r->blocks > 0 && arm >= 0 ? block_choose(p, r, arm) : r->block;
+  return arm;
+}
+
+/* The i-th observation, and what a policy sees of it: the reward but for its block's luck. */
+static double learn(struct posterior *p, const struct observations *o, int i) {
+  const int block = o->block ? o->block[i] : -1;
+  posterior_learn(p, o->arm[i], block, o->y[i], o->noise2[i]);
+  return block < 0 ? o->y[i] : o->y[i] - p->block_mean[block];
 }
 
 int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {
@@ -37,9 +48,9 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
   for (int i = 0; i < o->n; i++) {
     interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i])) {
-      posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
+      const double y = learn(p, o, i);
       if (policy->see)
-        policy->see(p, r, o->arm[i], o->y[i]);
+        policy->see(p, r, o->arm[i], y);
     }
     r->t += log->counted[i];
     if (policy->memory || i == o->n - 1)
@@ -61,7 +72,7 @@ int engine_relearn(const struct policy *policy, struct posterior *p, struct roun
   for (int i = 0; i < o->n; i++) {
     interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i]))
-      posterior_learn(p, o->arm[i], o->y[i], o->noise2[i]);
+      learn(p, o, i);
     r->t += log->counted[i];
   }
   return assess(policy, p, r);
@@ -80,33 +91,47 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
   return best < 0 ? top : best;
 }
 
-int engine_columns(int k, int budget) {
-  /* Compacting starts at 2k + 32 columns or before. */
-  return budget / 2 - 16 > k ? 2 * k + 33 : budget + 1;
+int engine_columns(int k, int blocks, int budget) {
+  /* Compacting starts at 2k + 32 columns or before, and not at all with blocks. */
+  return blocks == 0 && budget / 2 - 16 > k ? 2 * k + 33 : budget + 1;
 }
 
-static double pull(const struct truth *truth, int k, int arm) {
+static double pull(const struct truth *truth, int k, int arm, int block) {
   if (truth->pool) {
-    const int draw = (int)(unif_rand() * truth->draws);
+    const int draw = truth->by_block ? block : (int)(unif_rand() * truth->draws);
     return truth->pool[(size_t)arm + (size_t)k * (size_t)draw];
   }
   return truth->mean[arm] + truth->noise_sd[arm] * norm_rand();
 }
 
+/* An arm that has been in every block has nothing new to say there. */
+static void bar_exhausted(struct record *record, const struct round *r, int n, int arm) {
+  int been = 0;
+  for (int i = 0; i < n; i++)
+    been += record->arm[i] == arm;
+  record->barred[arm] = been >= r->blocks;
+}
+
 int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
                const struct truth *truth, struct record *record, int *order) {
   const int one = 1;
+  r->made = (struct pairs){0, record->arm, record->block};
   int next = engine_start(policy, p, r), best = -1, n = 0, stop = 0;
   for (; n < r->budget && next >= 0; n++) {
-    int *arm = record->arm + n;
+    int *arm = record->arm + n, *block = record->block + n;
     double *y = record->y + n, *noise2 = record->noise2 + n;
     *arm = next;
-    *y = pull(truth, p->prior->k, next);
+    *block = r->note->block;
+    *y = pull(truth, p->prior->k, next, *block);
     *noise2 = r->noise2[next];
-    const struct log log = {{1, arm, y, noise2}, &one};
+    r->made.n = n + 1;
+    if (record->barred)
+      bar_exhausted(record, r, n + 1, next);
+    const struct log log = {{1, arm, y, noise2, block}, &one};
     next = engine_learn(policy, p, r, &log);
     if (posterior_full(p)) {
-      const struct observations all = {n + 1, record->arm, record->y, record->noise2};
+      const struct observations all = {n + 1, record->arm, record->y, record->noise2,
+                                       NULL};
       posterior_compact(p, &all, r->work, order);
     }
     /* In every round, so that later random numbers do not depend on what is recorded. */

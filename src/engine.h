@@ -6,12 +6,14 @@
 #include "policy.h"
 
 /* A simulated world. A pull returns mean[arm] + noise_sd[arm] * N(0, 1), or, where there is
- * a pool, one of the arm's `draws` rewards in it at random. */
+ * a pool, one of the arm's `draws` rewards in it at random, or, where its columns are blocks, the
+ * one of the block. */
 struct truth {
   const double *mean;
   const double *noise_sd;
   const double *pool; /* k x draws, or NULL */
   int draws;
+  int by_block; /* 1: the columns of the pool are blocks */
 };
 
 /* What was pulled: `counted` tells a pull of the budget (1) from earlier history (0). */
@@ -41,17 +43,19 @@ int engine_recommend(const struct policy *, const struct posterior *,
                      const struct round *);
 
 /* Columns that a run of so many pulls may need. */
-int engine_columns(int k, int budget);
+int engine_columns(int k, int blocks, int budget);
 
 /* Where a run is recorded: what was pulled and returned (room for the budget), and the arm
  * to keep after `after[i]` pulls, in rising order. */
 struct record {
   int *arm;
+  int *block; /* -1: in none */
   double *y;
   double *noise2;
   int stops;
   const int *after;
   int *best;
+  int *barred; /* k, or NULL: arms are barred here when they have been in every block */
 };
 
 /* A whole run in a simulated world. order: k ints. Returns the number of pulls made, fewer

@@ -15,6 +15,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_certainty, 5),
     ROUTINE(bg_draws, 4),
     ROUTINE(bg_posterior_factor, 5),
+    ROUTINE(bg_posterior_column, 4),
     ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),
     ROUTINE(bg_factor, 2),

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "hot.h"
 
@@ -21,6 +22,16 @@
 #ifndef FCONE
 #define FCONE
 #endif
+
+HOT void linalg_fill(int k, double x, double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = x;
+}
+
+HOT void linalg_scale(int k, double f, const double *x, double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = f * x[i];
+}
 
 HOT void linalg_add(int k, double f, const double *x, double *restrict out) {
   for (int i = 0; i < k; i++)
@@ -35,7 +46,39 @@ HOT void linalg_add4(int k, const double *f, const double *const *x,
     out[i] += (f0 * x0[i] + f1 * x1[i]) + (f2 * x2[i] + f3 * x3[i]);
 }
 
-/* The same, of the first n rows of a matrix of k. */
+HOT static void add_one(int k, double f, const double *x, const double *from,
+                        double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = from[i] + f * x[i];
+}
+
+HOT static void add_two(int k, const double *f, const double *const *x,
+                        const double *from, double *restrict out) {
+  const double f0 = f[0], f1 = f[1], *x0 = x[0], *x1 = x[1];
+  for (int i = 0; i < k; i++)
+    out[i] = (from[i] + f0 * x0[i]) + f1 * x1[i];
+}
+
+HOT static void add_three(int k, const double *f, const double *const *x,
+                          const double *from, double *restrict out) {
+  const double f0 = f[0], f1 = f[1], f2 = f[2], *x0 = x[0], *x1 = x[1], *x2 = x[2];
+  for (int i = 0; i < k; i++)
+    out[i] = ((from[i] + f0 * x0[i]) + f1 * x1[i]) + f2 * x2[i];
+}
+
+void linalg_add_few(int k, int n, const double *f, const double *const *x,
+                    const double *from, double *restrict out) {
+  if (n == 0)
+    memcpy(out, from, (size_t)k * sizeof *out);
+  else if (n == 1)
+    add_one(k, f[0], x[0], from, out);
+  else if (n == 2)
+    add_two(k, f, x, from, out);
+  else
+    add_three(k, f, x, from, out);
+}
+
+/* out += X z of the first n rows of a matrix of k. */
 static void add_part(int n, int k, int d, const double *x, const double *z,
                      double *restrict out) {
   int j = 0;

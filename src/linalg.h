@@ -2,11 +2,21 @@
 #ifndef BAYESGAP_LINALG_H
 #define BAYESGAP_LINALG_H
 
+/* out = x, the same everywhere. */
+void linalg_fill(int k, double x, double *restrict out);
+
+/* out = f * x */
+void linalg_scale(int k, double f, const double *x, double *restrict out);
+
 /* out += f * x */
 void linalg_add(int k, double f, const double *x, double *restrict out);
 
 /* out += f[0] x[0] + ... + f[3] x[3] in one pass over out. */
 void linalg_add4(int k, const double *f, const double *const *x, double *restrict out);
+
+/* out = from + f[0] x[0] + ... + f[n - 1] x[n - 1], added one after the other, of at most 3. */
+void linalg_add_few(int k, int n, const double *f, const double *const *x,
+                    const double *from, double *restrict out);
 
 /* out += X z, X of k rows and d columns. */
 void linalg_add_product(int k, int d, const double *x, const double *z,

@@ -5,13 +5,15 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "hot.h"
 #include "linalg.h"
 #include "student.h"
 #include "tie.h"
 
 extern const struct policy policy_bayesgap, policy_ucbe, policy_ugap, policy_bayesucb,
-    policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_kg,
-    policy_ttts, policy_mes, policy_halving, policy_rejects, policy_gse, policy_uniform;
+    policy_gpucb, policy_thompson, policy_pi, policy_ei, policy_bayes_ucbe, policy_rue,
+    policy_kg, policy_ttts, policy_t3c, policy_mes, policy_halving, policy_bayes_elim,
+    policy_rejects, policy_gse, policy_pi_bai, policy_uniform;
 
 /* The paper's eight, then what came after. */
 /* clang-format off */
@@ -25,12 +27,16 @@ static const struct policy *const POLICIES[] = {
     &policy_pi,
     &policy_ei,
     &policy_bayes_ucbe,
+    &policy_rue,
     &policy_kg,
     &policy_ttts,
+    &policy_t3c,
     &policy_mes,
     &policy_halving,
+    &policy_bayes_elim,
     &policy_rejects,
     &policy_gse,
+    &policy_pi_bai,
     &policy_uniform,
 };
 /* clang-format on */
@@ -62,16 +68,35 @@ size_t policy_memory(const struct policy *policy, const struct prior *prior) {
   return policy->memory ? policy->memory(prior) : 0;
 }
 
+const char *policy_no_blocks(const struct prior *prior, const double *param, int blocks) {
+  (void)prior, (void)param;
+  return blocks ? "compares averages of rewards, which pulls in other blocks spoil: take "
+                  "a policy "
+                  "that goes by the posterior"
+                : NULL;
+}
+
 int policy_open(const struct posterior *p, const struct round *r, int arm) {
   return p->var[arm] > 0 && !(r->barred && r->barred[arm]);
 }
 
+HOT static void close_known(int k, const double *var, double *restrict value) {
+  for (int i = 0; i < k; i++)
+    value[i] = var[i] > 0 ? value[i] : -INFINITY;
+}
+
 int policy_best_open(const struct posterior *p, const struct round *r, double *value,
                      double tolerance) {
-  for (int i = 0; i < p->prior->k; i++)
-    if (!policy_open(p, r, i))
-      value[i] = -INFINITY;
+  close_known(p->prior->k, p->var, value);
+  for (int i = 0; r->barred && i < p->prior->k; i++)
+    value[i] = r->barred[i] ? -INFINITY : value[i];
   return linalg_which_max(p->prior->k, value, tolerance);
+}
+
+int policy_least_known(const struct posterior *p, const struct round *r) {
+  double *var = r->work;
+  memcpy(var, p->var, (size_t)p->prior->k * sizeof *var);
+  return policy_best_open(p, r, var, TIE * linalg_max(p->prior->k, var));
 }
 
 int policy_best_upper(const struct posterior *p, const struct round *r, double beta) {

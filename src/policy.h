@@ -25,6 +25,13 @@ struct note {
   double beta;     /* the width of its bounds in standard deviations */
   double hardness; /* the paper's H */
   double theorem;  /* the probability that its theorem guarantees */
+  int block;       /* where the pull is to be made, or -1 */
+};
+
+/* Pulls made and out: their arms, and the blocks that they were made in (-1: none). */
+struct pairs {
+  int n;
+  const int *arm, *block;
 };
 
 /* One decision: all that a policy may use beside the posterior. */
@@ -34,10 +41,13 @@ struct round {
   const double *param;  /* in the order of the policy's params */
   const double *noise2; /* k: the noise variance of a pull of each arm */
   const int *barred;    /* k: arms that may not be pulled; NULL when all may */
-  double *memory;       /* the policy's own, carried from round to round */
-  double *work;         /* 8k + d doubles, free to use */
-  int *index;           /* k ints, free to use */
-  struct note *note;    /* filled with "nothing" beforehand */
+  int blocks; /* pulls may be made in the first so many blocks; 0: there is no choice */
+  int block;  /* where this pull will be made; -1: that is open, or there are none */
+  struct pairs made; /* where there is a choice: what has been in which block */
+  double *memory;    /* the policy's own, carried from round to round */
+  double *work;      /* 8 (k + the most blocks) + d doubles, free to use */
+  int *index;        /* k + the most blocks ints, free to use */
+  struct note *note; /* filled with "nothing" beforehand */
 };
 
 struct policy {
@@ -51,13 +61,15 @@ struct policy {
 
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);
-  /* Why it cannot work with these arms at all, or NULL; NULL: it always can. */
-  const char *(*unfit)(const struct prior *);
+  /* Why it cannot work with these arms and parameters, or where pulls share blocks, at all, or
+   * NULL; NULL: it always can. */
+  const char *(*unfit)(const struct prior *, const double *param, int blocks);
   /* The smallest budget with which it can run; NULL: 1. */
   int (*least)(const struct posterior *, const struct round *);
   /* Fills the memory before the first round; NULL: nothing to fill. */
   void (*start)(const struct posterior *, const struct round *);
-  /* Sees every reward, after the posterior learned it; NULL: the posterior is enough. */
+  /* Sees every reward, after the posterior learned it, less what is believed of its block; NULL:
+   * the posterior is enough. */
   void (*see)(const struct posterior *, const struct round *, int arm, double y);
   /* The arm to pull, or -1 when there is none worth a pull. A policy with memory is called
    * in every round in turn, also after the last pull, when only its note and memory
@@ -76,6 +88,9 @@ const struct policy *policy_named(const char *name);
 int policy_params(const struct policy *);
 size_t policy_memory(const struct policy *, const struct prior *);
 
+/* Of a policy that compares averages of rewards: why it cannot work with blocks, or NULL. */
+const char *policy_no_blocks(const struct prior *, const double *param, int blocks);
+
 /* 1 when the arm may be pulled and there is something to learn of it. */
 int policy_open(const struct posterior *, const struct round *, int arm);
 
@@ -83,6 +98,10 @@ int policy_open(const struct posterior *, const struct round *, int arm);
  * Closed arms' values become -INFINITY. */
 int policy_best_open(const struct posterior *, const struct round *, double *value,
                      double tolerance);
+
+/* The open arm with the largest variance, ties at random: for policies that ask what a pull
+ * decides, when none decides anything. work: k doubles. */
+int policy_least_known(const struct posterior *, const struct round *);
 
 /* The open arm with the highest upper bound, beta standard deviations above the mean or,
  * where the scale is learned, as many as hold the same probability. work: 2k doubles. */

@@ -1,5 +1,6 @@
 /* BayesGap (Hoffman, Shahriari and de Freitas 2014): of the two arms that are hardest to
- * tell apart at the top, pull the one known less. Equation numbers are the paper's. */
+ * tell apart at the top, pull the one known less. Equation numbers are the paper's. The default
+ * looks at the two under their joint posterior instead, see joint.h. */
 #include <math.h>
 #include <stddef.h>
 
@@ -13,16 +14,17 @@
 #include "tie.h"
 
 enum param_at { VARIANT, BETA, DECAY, EPSILON, RESERVE, DELTA, RECOMMEND };
-enum variant { MARGINAL, PAPER, JOINT };
+enum variant { BY_PARAMS, JOINT, MARGINAL, PAPER };
 enum reserve { RESERVE_BY_VARIANT, AUTO, LITERAL, CLIP, NONE };
 enum delta { DELTA_BY_VARIANT, TWO_SIDED, ONE_SIDED };
 enum recommend { RECOMMEND_BY_VARIANT, MEAN, OMEGA, LAST };
 
 static const struct param PARAMS[] = {
-    {"variant", MARGINAL, 0, 2, "marginal|paper|joint",
-     "every arm's bounds by themselves, the same to the letter of the paper, or the "
-     "difference of "
-     "leader and rival"},
+    {"variant", BY_PARAMS, 0, 3, "auto|joint|marginal|paper",
+     "the difference of leader and rival, every arm's bounds by themselves, or these to "
+     "the "
+     "letter of the paper; auto: joint, but marginal where one of the next five is "
+     "given"},
     {"beta", NAN, 0, 1e9, NULL,
      "width of the bounds in standard deviations; by default equation 9 each round"},
     {"decay", 1, 0, 1, NULL, "factor by which a fixed beta shrinks with every pull"},
@@ -43,11 +45,33 @@ static size_t memory(const struct prior *prior) {
   return MEMORY;
 }
 
+/* Is a number given that only bounds of single arms have a use for? */
+static int has_bounds(const double *param) {
+  return !isnan(param[BETA]) || param[DECAY] != PARAMS[DECAY].value ||
+         param[EPSILON] > 0 || param[RESERVE] > 0 || param[DELTA] > 0;
+}
+
+static enum variant variant_of(const double *param) {
+  const enum variant given = (enum variant)param[VARIANT];
+  if (given != BY_PARAMS)
+    return given;
+  return has_bounds(param) ? MARGINAL : JOINT;
+}
+
+static const char *unfit(const struct prior *prior, const double *param, int blocks) {
+  (void)prior, (void)blocks;
+  if ((int)param[VARIANT] != JOINT || !has_bounds(param))
+    return NULL;
+  return "has no bounds of single arms: leave out beta, decay, epsilon, reserve and "
+         "delta, or "
+         "take variant = \"marginal\"";
+}
+
 static int choice(const struct round *r, enum param_at at, int by_paper, int by_default) {
   const int given = (int)r->param[at];
   if (given > 0)
     return given;
-  return (int)r->param[VARIANT] == PAPER ? by_paper : by_default;
+  return variant_of(r->param) == PAPER ? by_paper : by_default;
 }
 
 static void start(const struct posterior *p, const struct round *r) {
@@ -100,7 +124,7 @@ HOT static void bounds(int k, const double *mean, const double *sd, double beta,
 static void remember(const struct round *r, struct gap g) {
   r->memory[LEADER] = g.leader;
   if (g.value < r->memory[SMALLEST_GAP] &&
-      (r->t <= r->budget || (int)r->param[VARIANT] != PAPER)) {
+      (r->t <= r->budget || variant_of(r->param) != PAPER)) {
     r->memory[SMALLEST_GAP] = g.value;
     r->memory[SAFEST] = g.leader;
   }
@@ -141,7 +165,7 @@ static int choose_jointly(const struct posterior *p, const struct round *r) {
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  if ((int)r->param[VARIANT] == JOINT)
+  if (variant_of(r->param) == JOINT)
     return choose_jointly(p, r);
   const int k = p->prior->k;
   double *sd = r->work, *upper = r->work + k, *lower = r->work + 2 * k;
@@ -174,11 +198,13 @@ static int recommend(const struct posterior *p, const struct round *r) {
 
 const struct policy policy_bayesgap = {
     .name = "bayesgap",
-    .label = "of the two arms hardest to tell apart at the top, the one known less",
+    .label =
+        "the pull that tells most of the difference between the leader and its rival",
     .recommends =
         "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
     .memory = memory,
+    .unfit = unfit,
     .least = least,
     .start = start,
     .choose = choose,

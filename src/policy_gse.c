@@ -73,8 +73,10 @@ static struct state state_of(const struct prior *prior, double *memory) {
   return s;
 }
 
-static const char *unfit(const struct prior *prior) {
-  return prior->kind == PRIOR_FEATURES ? NULL : "needs arms with features";
+static const char *unfit(const struct prior *prior, const double *param, int blocks) {
+  if (prior->kind != PRIOR_FEATURES)
+    return "needs arms with features";
+  return policy_no_blocks(prior, param, blocks);
 }
 
 /* ceil(log_eta(arms)); one stage for a single arm. */

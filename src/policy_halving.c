@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "linalg.h"
 #include "policy.h"
+#include "stages.h"
 #include "tally.h"
 
 enum param_at { BY };
@@ -17,46 +17,32 @@ static const struct param PARAMS[] = {
      "stage's (the original)"},
     {0}};
 
-/* Carried from round to round, followed by: is an arm still in, the tally of all rewards,
- * the tally of the stage. */
-enum memory_at { ARMS, STAGE, HEADER };
-
+/* Carried from round to round: the stages, the tally of all rewards, that of the stage. */
 static size_t memory(const struct prior *prior) {
-  return HEADER + (1 + 2 * TALLY) * (size_t)prior->k;
-}
-
-static double *still_in(const struct round *r) {
-  return r->memory + HEADER;
+  return stages_memory(prior) + 2 * TALLY * (size_t)prior->k;
 }
 
 static struct tally of_all(const struct posterior *p, const struct round *r) {
-  return tally_in(still_in(r) + p->prior->k, p->prior->k);
+  return tally_in(r->memory + stages_memory(p->prior), p->prior->k);
 }
 
 static struct tally of_stage(const struct posterior *p, const struct round *r) {
-  return tally_in(still_in(r) + (1 + TALLY) * (size_t)p->prior->k, p->prior->k);
+  return tally_in(of_all(p, r).n + TALLY * (size_t)p->prior->k, p->prior->k);
 }
 
-/* ceil(log2(arms)); one stage for a single arm. */
-static int stages(int arms) {
-  int n = 1;
-  for (int left = (arms + 1) / 2; left > 1; left = (left + 1) / 2)
-    n++;
-  return n;
+static const char *unfit(const struct prior *prior, const double *param, int blocks) {
+  return (int)param[BY] == POSTERIOR ? NULL : policy_no_blocks(prior, param, blocks);
 }
 
 /* Every arm can be pulled in every stage. */
 static int least(const struct posterior *p, const struct round *r) {
   (void)r;
   const int arms = tally_arms(p->prior);
-  return arms > 1 ? arms * stages(arms) : 1;
+  return arms > 1 ? arms * stages_count(arms) : 1;
 }
 
 static void start(const struct posterior *p, const struct round *r) {
-  r->memory[ARMS] = tally_arms(p->prior);
-  r->memory[STAGE] = 0;
-  for (int i = 0; i < p->prior->k; i++)
-    still_in(r)[i] = prior_var(p->prior, i) > 0;
+  stages_start(stages_in(r->memory), p);
   tally_start(of_all(p, r), p);
   tally_start(of_stage(p, r), p);
 }
@@ -76,49 +62,37 @@ static double merit(const struct posterior *p, const struct round *r, int arm) {
   return (int)r->param[BY] == ALL ? of_all(p, r).mean[arm] : of_stage(p, r).mean[arm];
 }
 
-/* The worst arms leave one at a time until `keep` are in; ties at random. */
-static void drop_to(const struct posterior *p, const struct round *r, int in, int keep) {
-  const int k = p->prior->k;
-  double *worst = r->work;
-  for (int i = 0; i < k; i++)
-    worst[i] = still_in(r)[i] > 0 ? -merit(p, r, i) : -INFINITY;
-  for (; in > keep; in--) {
-    const int out = linalg_which_max(k, worst, 0);
-    if (out < 0)
-      return;
-    still_in(r)[out] = 0;
-    worst[out] = -INFINITY;
+/* Equal shares; what rounding leaves over belongs to the last stage. */
+static int end_of(const struct round *r, int arms, int stage) {
+  const int n = stages_count(arms);
+  int end = 0;
+  if (stage + 1 == n)
+    return r->budget;
+  for (int i = 0; i <= stage; i++) {
+    const int in = stages_left(arms, i);
+    end += in * (r->budget / (in * n));
   }
+  return end;
 }
 
-/* A stage ends when its pulls are made, failed ones included; what rounding leaves over
- * belongs to the last. */
-static void pass_stages(const struct posterior *p, const struct round *r) {
-  const int arms = (int)r->memory[ARMS], n = stages(arms);
-  int in = arms, end = 0;
-  for (int stage = 0; stage < n && in > 1; stage++) {
-    end = stage + 1 < n ? end + in * (r->budget / (in * n)) : r->budget;
-    if (r->t - 1 < end)
-      return;
-    const int keep = (in + 1) / 2;
-    if (stage >= (int)r->memory[STAGE]) {
-      drop_to(p, r, in, keep);
-      memset(of_stage(p, r).n, 0, (size_t)p->prior->k * sizeof(double));
-      r->memory[STAGE]++;
-    }
-    in = keep;
-  }
+static void merits(const struct posterior *p, const struct round *r) {
+  for (int i = 0; i < p->prior->k; i++)
+    r->work[i] = merit(p, r, i);
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  pass_stages(p, r);
-  return tally_fewest(still_in(r), of_stage(p, r).n, p, r);
+  const struct stages s = stages_in(r->memory);
+  for (int keep; (keep = stages_due(s, r, end_of)) > 0;) {
+    merits(p, r);
+    stages_drop(s, p->prior->k, r->work, keep);
+    memset(of_stage(p, r).n, 0, (size_t)p->prior->k * sizeof(double));
+  }
+  return tally_fewest(s.in, of_stage(p, r).n, p, r);
 }
 
 static int recommend(const struct posterior *p, const struct round *r) {
-  for (int i = 0; i < p->prior->k; i++)
-    r->work[i] = merit(p, r, i);
-  return tally_left(still_in(r), p, r);
+  merits(p, r);
+  return tally_left(stages_in(r->memory).in, p, r);
 }
 
 const struct policy policy_halving = {
@@ -130,6 +104,7 @@ const struct policy policy_halving = {
     .memory = memory,
     .least = least,
     .start = start,
+    .unfit = unfit,
     .see = see,
     .choose = choose,
     .recommend = recommend,

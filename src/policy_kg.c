@@ -9,7 +9,6 @@
  * by its logarithm, since it underflows. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "hot.h"
 #include "interrupt.h"
@@ -94,13 +93,6 @@ static double log_gradient(const struct lines *l, int *stack) {
   return sum;
 }
 
-/* Where no pull can move the choice, the one that teaches most about its own arm. */
-static int least_known(const struct posterior *p, const struct round *r) {
-  double *var = r->work;
-  memcpy(var, p->var, (size_t)p->prior->k * sizeof *var);
-  return policy_best_open(p, r, var, TIE * linalg_max(p->prior->k, var));
-}
-
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *value = r->work, *mean = r->work + k, *column = r->work + 2 * k;
@@ -122,7 +114,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   }
   const double best = linalg_max(k, value);
   if (!(best > -INFINITY))
-    return least_known(p, r);
+    return policy_least_known(p, r); /* no pull can move the choice */
   const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
   const double logs = 1 + fabs(best - 0.5 * log(p->prior->most));
   return policy_best_open(p, r, value, (TIE + fmin(rounding, 1e-3)) * logs);

@@ -35,7 +35,7 @@ static double log_information(double mean, double sd, double log_rho2, double mo
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
   double *value = r->work, *sd = r->work + k, *log_rho2 = r->work + 2 * k;
-  double *draw = r->work + 3 * k, *z = r->work + 4 * k;
+  double *draw = r->work + 3 * k, *z = draw + posterior_size(p);
   linalg_sqrt(k, p->var, sd);
   for (int i = 0; i < k; i++) {
     value[i] = -INFINITY;

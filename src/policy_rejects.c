@@ -91,6 +91,7 @@ const struct policy policy_rejects = {
     .memory = memory,
     .least = least,
     .start = start,
+    .unfit = policy_no_blocks,
     .see = see,
     .choose = choose,
     .recommend = recommend,

@@ -135,6 +135,7 @@ const struct policy policy_ucbe = {
     .memory = memory,
     .least = least,
     .start = start,
+    .unfit = policy_no_blocks,
     .see = see,
     .choose = choose,
     .recommend = recommend,

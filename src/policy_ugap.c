@@ -235,6 +235,7 @@ const struct policy policy_ugap = {
     .memory = memory,
     .least = least,
     .start = start,
+    .unfit = policy_no_blocks,
     .see = see,
     .choose = choose,
     .recommend = recommend,

@@ -22,6 +22,28 @@ static const double MOST_SURPRISE = 1e100;
 /* Columns below which compacting is not worth the trouble. */
 enum { SPARE = 32 };
 
+int posterior_size(const struct posterior *p) {
+  return p->prior->k + p->blocks;
+}
+
+int posterior_separate(const struct posterior *p) {
+  return p->prior->kind == PRIOR_INDEPENDENT && p->blocks == 0;
+}
+
+static void forget_recent(struct posterior *p) {
+  for (int i = 0; p->recent && i < RECENT; i++)
+    p->recent[i].at = -1;
+}
+
+void posterior_keep_recent(struct posterior *p, struct recent *recent, double *room) {
+  const size_t size = (size_t)posterior_size(p);
+  p->recent = recent;
+  for (int i = 0; i < RECENT; i++)
+    recent[i].c = room + (size_t)i * size;
+  p->spare = room + RECENT * size;
+  forget_recent(p);
+}
+
 void posterior_start(struct posterior *p) {
   const int k = p->prior->k;
   for (int i = 0; i < k; i++) {
@@ -30,46 +52,110 @@ void posterior_start(struct posterior *p) {
     p->pulls[i] = 0;
     p->last[i] = -1;
   }
+  for (int i = 0; i < p->blocks; i++) {
+    p->block_mean[i] = 0;
+    p->block_var[i] = p->block2;
+  }
   p->n = 0;
   p->loss = 0;
+  forget_recent(p);
 }
 
-/* c = S[, arm]. Returns the size of the numbers that were subtracted on the way, which is that
- * of what rounding spoils: the entry `arm` before the subtractions, and, where other arms were
- * pulled since, whose columns were had from the prior's, that of the prior. */
-static double covariance_with(const struct posterior *p, int arm, double *restrict c) {
-  const int k = p->prior->k, latest = p->last[arm];
-  int i = latest + 1;
-  if (latest < 0) {
-    prior_column(p->prior, arm, c);
-  } else {
+/* The recent column of a coordinate, or the one used longest ago, moved to the front. */
+static struct recent *recent_of(const struct posterior *p, int at) {
+  struct recent *all = p->recent;
+  int i = 0;
+  while (i < RECENT - 1 && all[i].at != at)
+    i++;
+  const struct recent found = all[i];
+  memmove(all + 1, all, (size_t)i * sizeof *all);
+  all[0] = found;
+  return all;
+}
+
+/* The latest observation of the coordinate by itself, or -1. */
+static int latest_of(const struct posterior *p, int at) {
+  return at < p->prior->k ? p->last[at] : -1;
+}
+
+static double var_before(const struct posterior *p, int at) {
+  return at < p->prior->k ? prior_var(p->prior, at) : p->block2;
+}
+
+/* The column with nothing taken off: the prior's, or what the arm's latest pull left. */
+static void begin_column(const struct posterior *p, int at, struct recent *r) {
+  const int k = p->prior->k, latest = latest_of(p, at);
+  double *c = r->c;
+  if (latest >= 0) {
     const double f = p->noise2[latest] / sqrt(p->d[latest]);
-    const double *own = p->w[latest];
-    for (int j = 0; j < k; j++)
-      c[j] = f * own[j];
+    linalg_scale(posterior_size(p), f, p->w[latest], c);
+  } else if (at < k) {
+    prior_column(p->prior, at, c);
+    for (int i = 0; i < p->blocks; i++)
+      c[k + i] = 0;
+  } else {
+    memset(c, 0, (size_t)posterior_size(p) * sizeof *c);
+    c[at] = p->block2;
   }
-  const double whole = c[arm];
-  int mixed = 0;
-  for (; i + 4 <= p->n; i += 4) {
-    const double *w[4] = {p->w[i], p->w[i + 1], p->w[i + 2], p->w[i + 3]};
-    const double f[4] = {-w[0][arm], -w[1][arm], -w[2][arm], -w[3][arm]};
-    mixed |= f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0;
-    linalg_add4(k, f, w, c);
+  r->at = at;
+  r->from = r->upto = latest + 1;
+  r->mixed = 0;
+  r->whole = c[at];
+}
+
+/* Takes off all columns that make up fours. */
+static void take_off_fours(const struct posterior *p, struct recent *r) {
+  const int at = r->at;
+  for (; r->upto + 4 <= p->n; r->upto += 4) {
+    const double *const *w = (const double *const *)p->w + r->upto;
+    const double f[4] = {-w[0][at], -w[1][at], -w[2][at], -w[3][at]};
+    r->mixed |= f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0;
+    linalg_add4(posterior_size(p), f, w, r->c);
   }
-  for (; i < p->n; i++) {
-    mixed |= p->w[i][arm] != 0;
-    linalg_add(k, -p->w[i][arm], p->w[i], c);
+}
+
+/* c: the first entries of S[, at], fewer than all only where recent columns are kept. Returns the
+ * size of the numbers that were subtracted on the way, which is that of what rounding spoils: the
+ * entry `at` before the subtractions, and, where other arms were pulled since, whose columns were
+ * had from the prior's, that of the prior. */
+static double covariance_with(const struct posterior *p, int at, int entries,
+                              double *restrict c) {
+  struct recent alone = {.at = -1, .c = c};
+  struct recent *r = p->recent ? recent_of(p, at) : &alone;
+  if (r->at != at || r->from != latest_of(p, at) + 1)
+    begin_column(p, at, r);
+  take_off_fours(p, r);
+  const double *const *w = (const double *const *)p->w + r->upto;
+  const int left = p->n - r->upto;
+  double f[3];
+  int mixed = r->mixed;
+  for (int i = 0; i < left; i++) {
+    f[i] = -w[i][at];
+    mixed |= f[i] != 0;
   }
-  return mixed ? sqrt(prior_var(p->prior, arm) * p->prior->most) : whole;
+  if (r->c != c)
+    linalg_add_few(entries, left, f, w, r->c, c);
+  else
+    for (int i = 0; i < left; i++)
+      linalg_add(entries, f[i], w[i], c);
+  const double var = var_before(p, at);
+  return mixed ? sqrt(var * fmax(p->prior->most, var)) : r->whole;
 }
 
 void posterior_column(const struct posterior *p, int arm, double *restrict out) {
-  if (p->prior->kind == PRIOR_INDEPENDENT) {
+  if (posterior_separate(p)) {
     memset(out, 0, (size_t)p->prior->k * sizeof(double));
     out[arm] = p->var[arm];
   } else {
-    covariance_with(p, arm, out);
+    covariance_with(p, arm, p->prior->k, out);
   }
+}
+
+void posterior_whole_column(const struct posterior *p, int at, double *restrict out) {
+  if (posterior_separate(p))
+    posterior_column(p, at, out);
+  else
+    covariance_with(p, at, posterior_size(p), out);
 }
 
 static void column_of(const void *posterior, int arm, double *restrict out) {
@@ -107,34 +193,66 @@ static void learn_independent(struct posterior *p, int arm, double y, double noi
   p->var[arm] = var / d * noise2;
 }
 
-void posterior_learn(struct posterior *p, int arm, double y, double noise2) {
+/* c = S h and h'S h of an observation, h the sum of its arm and its block, whose mean it is about;
+ * and the size of the numbers that were subtracted for them. */
+struct view {
+  double own, mean, size;
+};
+
+static struct view look(const struct posterior *p, int arm, int block, double *c) {
+  const int size = posterior_size(p), at = p->prior->k + block;
+  struct view v = {.mean = p->mean[arm]};
+  v.size = covariance_with(p, arm, size, c);
+  v.own = c[arm];
+  if (block >= 0) {
+    const double both = c[at];
+    v.size += covariance_with(p, at, size, p->spare);
+    v.own += 2 * both + p->spare[at];
+    v.mean += p->block_mean[block];
+    linalg_add(size, 1, p->spare, c);
+  }
+  return v;
+}
+
+void posterior_learn(struct posterior *p, int arm, int block, double y, double noise2) {
+  const int k = p->prior->k;
   p->pulls[arm]++;
-  if (p->prior->kind == PRIOR_INDEPENDENT) {
+  if (posterior_separate(p)) {
     learn_independent(p, arm, y, noise2);
     return;
   }
   double *c = p->w[p->n];
-  const double size = covariance_with(p, arm, c), own = c[arm];
+  const struct view v = look(p, arm, block, c);
+  const double own = v.own;
   /* Where the noise is more than rounding, so is d, and there is no harm in dividing by it. */
-  if (!(own > 0 && own + noise2 > posterior_rounding(p, arm))) {
-    p->var[arm] = 0; /* known already: nothing to learn */
-    p->loss += noise2 > 0 ? fmin(ROUNDOFF * size / noise2, 1) : 0;
+  const double rounding =
+      posterior_rounding(p, arm) + (block < 0 ? 0 : ROUNDOFF * p->block2);
+  if (!(own > 0 && own + noise2 > rounding)) {
+    if (block < 0)
+      p->var[arm] = 0; /* known already: nothing to learn */
+    p->loss += noise2 > 0 ? fmin(ROUNDOFF * v.size / noise2, 1) : 0;
     return;
   }
   if (drowned(own, noise2))
     return;
   const double d = own + noise2, root = sqrt(d);
-  const double surprise = (y - p->mean[arm]) / root;
+  const double surprise = (y - v.mean) / root;
   const double gain = fmax(fmin(surprise, MOST_SURPRISE), -MOST_SURPRISE);
-  update(p->prior->k, c, root, gain, p->mean, p->var);
-  p->var[arm] = own / d * noise2; /* without the cancellation */
+  update(k, c, root, gain, p->mean, p->var);
+  update(p->blocks, c + k, root, gain, p->block_mean, p->block_var);
   if (noise2 > 0)
-    p->loss +=
-        DBL_EPSILON * size / own * (DBL_EPSILON * size / noise2) * fmax(gain * gain, 1);
+    p->loss += DBL_EPSILON * v.size / own * (DBL_EPSILON * v.size / noise2) *
+               fmax(gain * gain, 1);
   p->arm[p->n] = arm;
   p->d[p->n] = d;
   p->noise2[p->n] = noise2;
-  p->last[arm] = p->n++;
+  if (p->blocks > 0)
+    p->block[p->n] = block;
+  if (block < 0) {
+    p->var[arm] = own / d * noise2; /* without the cancellation */
+    p->last[arm] = p->n;
+  }
+  p->n++;
 }
 
 static int is_exact(double noise2) {
@@ -200,7 +318,7 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
   posterior_start(p);
   for (int i = 0; i < m; i++) {
     interrupt_check(i, (size_t)k);
-    posterior_learn(p, order[i], mean[order[i]], 1 / weight[order[i]]);
+    posterior_learn(p, order[i], -1, mean[order[i]], 1 / weight[order[i]]);
   }
   memset(pulls, 0, (size_t)k * sizeof(int));
   for (int i = 0; i < o->n; i++)
@@ -215,47 +333,60 @@ HOT int posterior_arms(const struct posterior *p) {
 }
 
 int posterior_full(const struct posterior *p) {
-  return p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
+  return p->blocks == 0 && p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
+}
+
+/* The coordinate of the block of a column, or -1. */
+static int block_at(const struct posterior *p, int column) {
+  return p->blocks > 0 && p->block[column] >= 0 ? p->prior->k + p->block[column] : -1;
+}
+
+static double drawn_at(const double *x, int arm, int block, double times) {
+  return block < 0 ? times * x[arm] : times * (x[arm] + x[block]);
 }
 
 /* A draw of the prior is carried through the observations: each moves it as it moves the
  * mean, with noise of its own (Matheron's rule, applied in turn). One stretch for all arms
  * makes it a draw of the joint t distribution. */
 void posterior_draw(const struct posterior *p, double *restrict z, double *restrict out) {
-  const int k = p->prior->k;
+  const int k = p->prior->k, size = posterior_size(p);
   const double stretch = student_stretch(p->prior->df);
-  if (p->prior->kind == PRIOR_INDEPENDENT) {
+  if (posterior_separate(p)) {
     for (int i = 0; i < k; i++)
       out[i] = p->mean[i] + stretch * sqrt(p->var[i]) * norm_rand();
     return;
   }
   prior_draw(p->prior, z, out);
+  for (int i = k; i < size; i++)
+    out[i] = sqrt(p->block2) * norm_rand();
   double move[4];
   const double *w[4];
   for (int i = 0; i < p->n;) {
     int b = 0;
     for (; b < 4 && i < p->n; b++, i++) {
-      double at = out[p->arm[i]];
+      double at = drawn_at(out, p->arm[i], block_at(p, i), 1);
       for (int j = 0; j < b; j++)
-        at += move[j] * w[j][p->arm[i]];
+        at += drawn_at(w[j], p->arm[i], block_at(p, i), move[j]);
       const double seen = at + sqrt(p->noise2[i]) * norm_rand();
       w[b] = p->w[i];
       move[b] = -seen / sqrt(p->d[i]);
     }
     if (b == 4)
-      linalg_add4(k, move, w, out);
+      linalg_add4(size, move, w, out);
     else
       for (int j = 0; j < b; j++)
-        linalg_add(k, move[j], w[j], out);
+        linalg_add(size, move[j], w[j], out);
   }
   for (int i = 0; i < k; i++)
     out[i] = p->mean[i] + stretch * out[i];
+  for (int i = 0; i < p->blocks; i++)
+    out[k + i] = p->block_mean[i] + stretch * out[k + i];
 }
 
 void posterior_certainty(const struct posterior *p, int arm, int draws, double *work,
                          double *best, double *regret) {
   const int k = p->prior->k;
-  double *draw = work, *z = work + k;
+  double *draw = work, *z = work + posterior_size(p);
   memset(best, 0, (size_t)k * sizeof(double));
   for (int s = 0; s < draws; s++) {
     posterior_draw(p, z, draw);
@@ -270,7 +401,7 @@ void posterior_certainty(const struct posterior *p, int arm, int draws, double *
 
 double posterior_rounding(const struct posterior *p, int arm) {
   const int latest = p->last[arm];
-  if (p->prior->kind == PRIOR_INDEPENDENT)
+  if (posterior_separate(p))
     return 0;
   if (latest < 0)
     return ROUNDOFF * prior_var(p->prior, arm);
@@ -279,6 +410,11 @@ double posterior_rounding(const struct posterior *p, int arm) {
 
 double posterior_column_rounding(const struct posterior *p, int arm, double prior_var) {
   return sqrt(posterior_rounding(p, arm) * (ROUNDOFF * prior_var));
+}
+
+double posterior_apart(const struct posterior *p, int i, int j) {
+  return posterior_rounding(p, i) + posterior_rounding(p, j) +
+         2 * posterior_column_rounding(p, i, prior_var(p->prior, j));
 }
 
 /* An exact pull of an arm that was all but known divides by what rounding left of much: by how

@@ -6,11 +6,31 @@
  * Only the columns w = S[,a] / sqrt(d), d = S[a,a] + noise^2, of the observations made are
  * kept: the covariance is S = S0 - W W'. The covariance with an arm observed before is a
  * scaled copy of its own latest column less the columns since, so a step reads few of them
- * when few arms are pulled again and again. Nothing is factorised or inverted. */
+ * when few arms are pulled again and again. Nothing is factorised or inverted.
+ *
+ * Pulls may share their luck with others of the same block: y = f_arm + b_block + noise, the
+ * blocks' effects independent with one variance. They are further coordinates, behind the k
+ * arms: block i is coordinate k + i, and a column has posterior_size() entries. Without blocks
+ * all of it is as if there were none. */
 #ifndef BAYESGAP_POSTERIOR_H
 #define BAYESGAP_POSTERIOR_H
 
 #include "prior.h"
+
+/* A column of the covariance as far as it was worked out last: its entries before the columns
+ * from `upto` on are taken off. They come off in fours, so that to go on from here gives the
+ * same bits as to start again. */
+struct recent {
+  int at;       /* of which coordinate; -1: none */
+  int from;     /* the first column to take off when it was begun, */
+  int upto;     /* and the first that is still to be: a multiple of four later */
+  int mixed;    /* 1: any of those taken off was more than 0 at the coordinate */
+  double whole; /* the entry of the coordinate itself before they were */
+  double *c;    /* posterior_size() */
+};
+
+/* Enough for a pair of arms, the arm pulled and one to come back to. */
+enum { RECENT = 4 };
 
 struct posterior {
   const struct prior *prior;
@@ -19,14 +39,25 @@ struct posterior {
   int *pulls;   /* k: observations learned of each arm */
   int *last;    /* k: the column of the arm's latest observation, or -1 */
 
+  int blocks;         /* their number, often 0 */
+  double block2;      /* the prior variance of their effects */
+  double *block_mean; /* blocks */
+  double *block_var;  /* blocks */
+
   double loss; /* the square of what rounding may have moved the means by, in their own
                    standard deviations */
 
   int n;          /* columns; none are needed for independent arms */
-  double **w;     /* w[n] must point to k free doubles before the next observation */
+  double **w;     /* w[n] must point to a free column before the next observation */
   int *arm;       /* of each column: the arm, */
+  int *block;     /* the block, or -1 (NULL: there are no blocks), */
   double *d;      /* the variance of the observation before it was made, */
   double *noise2; /* and the part of it that is noise */
+
+  struct recent
+      *recent;   /* RECENT of them, the latest first, or NULL: none are kept, which
+                            only a posterior without blocks can do without */
+  double *spare; /* with blocks: a column to work in */
 };
 
 /* Observations to be learned: y[i] of arm[i] with noise variance noise2[i]. A pull that
@@ -36,17 +67,31 @@ struct observations {
   const int *arm;
   const double *y;
   const double *noise2;
+  const int *block; /* -1: none; NULL: none has one */
 };
+
+/* Arms and blocks: the entries of a column. */
+int posterior_size(const struct posterior *);
+
+/* 1 when no arm tells anything of another, so that no columns are needed. */
+int posterior_separate(const struct posterior *);
 
 /* Back to the prior: no observation. */
 void posterior_start(struct posterior *);
 
-/* One observation. With y = mean[arm] it is a pull that is still out: the variances
- * shrink and the means stay. */
-void posterior_learn(struct posterior *, int arm, double y, double noise2);
+/* Room to keep the latest columns of the covariance in, which saves time and changes no bit
+ * of any result. room: RECENT + 1 columns. */
+void posterior_keep_recent(struct posterior *, struct recent *, double *room);
 
-/* The posterior covariance of all arms with one of them. */
+/* One observation in a block, or -1: in none. With y the mean of what is observed it is a pull
+ * that is still out: the variances shrink and the means stay. */
+void posterior_learn(struct posterior *, int arm, int block, double y, double noise2);
+
+/* The posterior covariance of all arms with one of them: k entries. */
 void posterior_column(const struct posterior *, int arm, double *restrict out);
+
+/* The same of all arms and blocks with a coordinate: posterior_size() entries. */
+void posterior_whole_column(const struct posterior *, int at, double *restrict out);
 
 /* The belief rebuilt from one averaged observation per arm: the same belief in as many
  * columns as there are arms pulled, the arms pulled latest last (but arms observed exactly
@@ -58,18 +103,20 @@ void posterior_compact(struct posterior *, const struct observations *, double *
 /* The number of arms observed: at most so many columns are left by compacting. */
 int posterior_arms(const struct posterior *);
 
-/* 1 when there are so many columns that compacting pays. */
+/* 1 when there are so many columns that compacting pays. Not with blocks: an average is of one
+ * arm in one block, of which few have several. */
 int posterior_full(const struct posterior *);
 
 /* A factor of the posterior covariance of all arms, as by linalg_low_rank(). */
 int posterior_factor(const struct posterior *, double tolerance, int limit,
                      double *factor, double *rest, double *work);
 
-/* One joint draw of the arms' means; no factorisation. z: room for the prior's d. */
+/* One joint draw of the arms' means, and behind them the blocks' effects: posterior_size()
+ * entries; no factorisation. z: room for the prior's d. */
 void posterior_draw(const struct posterior *, double *restrict z, double *restrict out);
 
 /* Monte Carlo over joint draws: best[i] becomes the share of draws in which arm i is the
- * best, regret[s] what keeping `arm` loses in draw s. work: k + d doubles. */
+ * best, regret[s] what keeping `arm` loses in draw s. work: posterior_size() + d doubles. */
 void posterior_certainty(const struct posterior *, int arm, int draws, double *work,
                          double *best, double *regret);
 
@@ -80,6 +127,10 @@ double posterior_rounding(const struct posterior *, int arm);
 
 /* Likewise of the entry `other` of posterior_column(arm), whose arm has that prior variance. */
 double posterior_column_rounding(const struct posterior *, int arm, double prior_var);
+
+/* Likewise of the variance of the difference of two arms, var_i + var_j - 2 cov_ij: one that is no
+ * larger is none, and the arms go together. */
+double posterior_apart(const struct posterior *, int i, int j);
 
 /* 1 when no arm has a variance worth a pull: none is more than rounding. */
 int posterior_resolved(const struct posterior *);

@@ -49,6 +49,11 @@ static void kernel_column_scaled(const struct prior *p, int arm, double *restric
 }
 
 void prior_column(const struct prior *p, int arm, double *restrict out) {
+  if (p->kind == PRIOR_INDEPENDENT) {
+    memset(out, 0, (size_t)p->k * sizeof *out);
+    out[arm] = prior_var(p, arm);
+    return;
+  }
   if (p->kind == PRIOR_FEATURES || p->rest) {
     factor_column(p, arm, out);
     return;
@@ -57,9 +62,7 @@ void prior_column(const struct prior *p, int arm, double *restrict out) {
     kernel_column_scaled(p, arm, out);
     return;
   }
-  const double *column = p->cov + (size_t)p->k * (size_t)arm;
-  for (int i = 0; i < p->k; i++)
-    out[i] = p->scale * column[i];
+  linalg_scale(p->k, p->scale, p->cov + (size_t)p->k * (size_t)arm, out);
 }
 
 void prior_draw(const struct prior *p, double *restrict z, double *restrict out) {

@@ -35,7 +35,7 @@ double prior_var(const struct prior *, int arm);
  * other arms, and beside the noise of its pulls, so that no number of pulls would tell. */
 int prior_known(const struct prior *, int arm, double noise2);
 
-/* Column `arm` of the prior covariance; not for independent arms, who need none. */
+/* Column `arm` of the prior covariance. */
 void prior_column(const struct prior *, int arm, double *restrict out);
 
 /* One joint draw of the arms about their mean; a kernel needs its factor for it. z: room for

@@ -33,6 +33,7 @@ fine_calls <- expression(
   ask(x = run, n = 2, pending = ask(run), batch = "fantasy"), tell(x = run, y = 1),
   tell(x = run, y = data.frame(arm = 1, y = 2, se = 1, pull = NA, note = "a")),
   best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
+  block_effects(x = run, level = 0.9),
   predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.rds"),
   read_run(file = "saved.rds"), summary(run), print(run), plot(run, level = 0.9),
   predict(run, newdata = 1:2, type = "mean", level = 0.9), nobs(run),

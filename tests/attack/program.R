@@ -89,9 +89,9 @@ judge_warning <- function(w) {
   tryInvokeRestart("muffleWarning")
 }
 
-# A device without a font, and `...` that goes to plot().
+# A device without a font, `...` that goes to plot(), and an axis of numbers that hardly differ.
 is_of_graphics <- function(w) {
-  own <- "^conversion failure on|^font width unknown|is not a graphical parameter$"
+  own <- "^conversion failure on|^font width unknown|is not a graphical parameter$|not pretty[(][)]$"
   grepl(own, conditionMessage(w))
 }
 

@@ -33,8 +33,15 @@ by_hand <- function() {
 step_ask <- function(world) {
   before <- snapshot()
   n <- pick(1L, 2L, 5L, 100L)
-  pending <- maybe(0.3, pick(quote(ask(x)), quote(ask(x, 3)), quote(ask(x, 2)[2, ])))
-  ask <- call_of("ask", list(quote(x), n, pending = pending, batch = maybe(0.5, "distinct")))
+  block <- make_block(globalenv()$x)
+  out <- make_block(globalenv()$x)
+  pending <- maybe(0.3, pick(
+    call_of("ask", list(quote(x), block = out)), call_of("ask", list(quote(x), 3, block = out)),
+    call("[", call_of("ask", list(quote(x), 2, block = out)), 2, quote(expr = ))
+  ))
+  ask <- call_of("ask", list(
+    quote(x), n, pending = pending, batch = maybe(0.5, "distinct"), block = block
+  ))
   first <- act(ask)
   expect(identical_values(first, act(ask)), "asked twice, answered differently")
   if (!is_refused(first)) {
@@ -53,7 +60,12 @@ check_asked <- function(asked, n, world) {
   expect(!anyDuplicated(asked$pull), "asked for a pull twice")
   expect(all(asked$pull > 0L & asked$pull <= x$budget), "asked for a pull outside the budget")
   expect(!any(asked$pull %in% x$log$pull), "asked for a pull that was told")
-  again <- match(asked$arm, world$names) %in% c(x$log$arm, x$open$arm)
+  again <- if (is.null(asked$block)) {
+    match(asked$arm, world$names) %in% c(x$log$arm, x$open$arm)
+  } else {
+    told <- paste(world$names[x$log$arm], x$blocks[x$log$block])
+    paste(asked$arm, asked$block) %in% told | duplicated(asked[c("arm", "block")])
+  }
   expect(x$replace || !any(again), "asked for an arm again without `replace`")
 }
 
@@ -67,7 +79,8 @@ step_tell_number <- function(world) {
 
 # The variable `told` as ask() gave it, with results; then changed in some ways.
 step_tell_rows <- function(world) {
-  if (is_refused(act(bquote(ask(x, .(pick(1L, 2L, 4L)))), "told"))) {
+  ask <- call_of("ask", list(quote(x), pick(1L, 2L, 4L), block = make_block(globalenv()$x)))
+  if (is_refused(act(ask, "told"))) {
     return()
   }
   prepare(bquote(told$y <- .(make_results(nrow(globalenv()$told), world))))
@@ -89,7 +102,10 @@ sort_rows <- function(world) quote(told <- told[rev(seq_len(nrow(told))), ])
 lose_rows <- function(world) quote(told <- told[-1, ])
 
 drop_column <- function(world) {
-  pick(quote(told$pull <- NULL), quote(told$arm <- NULL), quote(told$pull <- NULL))
+  pick(
+    quote(told$pull <- NULL), quote(told$arm <- NULL), quote(told$pull <- NULL),
+    quote(told$block <- NULL)
+  )
 }
 
 # Columns of one name may be of another class every time.
@@ -114,7 +130,9 @@ odd_values <- function(world) {
     quote(told$y <- cbind(told$y, told$y)), quote(told$note <- cbind(told$y, told$y)),
     quote(told$arm <- cbind(told$arm, told$arm)), quote(told$se <- data.frame(a = told$y)),
     quote(told$y <- rep(NA, nrow(told))), quote(told$pull <- as.double(told$pull)),
-    quote(told$y <- rep(1e99, nrow(told))), quote(told$y <- rep(NaN, nrow(told))),
+    quote(told$block <- rep("p2", nrow(told))), quote(told$block <- rep(NA, nrow(told))),
+    quote(told$block <- seq_len(nrow(told))), quote(told$y <- rep(1e99, nrow(told))),
+    quote(told$y <- rep(NaN, nrow(told))),
     bquote(told$arm <- .(world$names[1L])[rep(1, nrow(told))])
   )
 }
@@ -270,8 +288,9 @@ with_objective <- function() {
     return()
   }
   check_sound(world)
-  arm <- globalenv()$x$log$arm
-  expect(globalenv()$x$replace || !anyDuplicated(arm), "an arm pulled again without `replace`")
+  log <- globalenv()$x$log
+  again <- anyDuplicated(data.frame(log$arm, log$block)) # in its block, where there are any
+  expect(globalenv()$x$replace || !again, "an arm pulled again without `replace`")
   if (!is_refused(new)) {
     if (chance(0.5)) arguments$checkpoint <- "run.rds"
     if (!is_refused(act(call_of("bayesgap", arguments), "same"))) {
@@ -408,7 +427,9 @@ tamper <- function(part) {
   while (is.list(value) && length(value) && (identical(place, as.name(part)) || chance(0.7))) {
     at <- sample.int(length(value), 1L)
     place <- call("[[", place, if (is.null(names(value))) at else names(value)[at])
-    value <- unclass(value)[[at]]
+    inner <- unclass(value)[at]
+    if (identical(inner[[1L]], quote(expr = ))) break # a junk list's argument without a value
+    value <- inner[[1L]]
   }
   wrong <- junk[[sample.int(length(junk), 1L)]]
   changed <- pick(
@@ -427,7 +448,9 @@ make_file_code <- function(part) {
   prepare(quote(serialize(settings, NULL)), "bytes")
   length <- if (chance(0.9)) quote(length(bytes)) else pick(0, 1e9, -1, quote(length(bytes) - 9))
   prepare(bquote(c(
-    charToRaw(sprintf("format 1, version 0.1.0, settings %.0f\n", .(length))), bytes,
+    charToRaw(sprintf(
+      "format %d, version 0.1.0, settings %.0f\n", bayesgap:::format_number, .(length)
+    )), bytes,
     serialize(facts, NULL)
   )), "body")
   quote(writeBin(c(

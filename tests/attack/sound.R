@@ -84,7 +84,8 @@ check_replay <- function() {
   if (!is_comparable(x)) {
     return()
   }
-  prepare(quote(cbind(as.data.frame(x)[c("arm", "y", "se")], pull = NA)), "log")
+  columns <- c("arm", "y", "se", if (length(x$blocks)) "block")
+  prepare(bquote(cbind(as.data.frame(x)[.(columns)], pull = NA)), "log")
   new <- quote(bayesgap(x$model, budget = x$budget, maximise = x$maximise, seed = 1))
   if (!is_refused(act(bquote(tell(.(new), log)), "again"))) {
     again <- globalenv()$again
@@ -102,7 +103,14 @@ check_twin <- function(world) {
   root <- x$model$prior_sd * root_of(eval(world$root, globalenv()), world$exact)
   mean <- (if (x$maximise) 1 else -1) * rep_len(x$model$prior_mean, world$k)
   good <- !is.na(x$log$reward)
-  twin <- twin_belief(mean, root, x$log$arm[good], x$log$reward[good], noise_of(x))
+  seen <- root[x$log$arm[good], , drop = FALSE]
+  m <- length(x$blocks)
+  if (m) {
+    effects <- sqrt(x$fit$block2) * diag(m)
+    seen <- cbind(seen, effects[x$log$block[good], , drop = FALSE])
+    root <- cbind(root, matrix(0, world$k, m))
+  }
+  twin <- twin_belief(mean, root, seen, x$log$arm[good], x$log$reward[good], noise_of(x))
   compare_beliefs(x, twin$mean, twin$var, "the twin's", isTRUE(world$exact))
 }
 
@@ -124,14 +132,15 @@ root_of <- function(matrix, exact) {
   e$vectors %*% diag(sqrt(pmax(e$values, 0)), length(e$values))
 }
 
-twin_belief <- function(mean, root, arm, y, noise2) {
-  s <- svd(root[arm, , drop = FALSE] / sqrt(noise2), length(arm), ncol(root))
+# seen: the root's row of each reward: its arm's, and its block's effect besides.
+twin_belief <- function(mean, root, seen, arm, y, noise2) {
+  s <- svd(seen / sqrt(noise2), length(arm), ncol(root))
   d <- c(s$d, rep(0, ncol(root)))[seq_len(ncol(root))]
   rank <- seq_along(s$d)
-  seen <- drop(crossprod(s$u[, rank, drop = FALSE], (y - mean[arm]) / sqrt(noise2)))
+  weighed <- drop(crossprod(s$u[, rank, drop = FALSE], (y - mean[arm]) / sqrt(noise2)))
   v <- root %*% s$v
   list(
-    mean = mean + drop(v[, rank, drop = FALSE] %*% (seen * s$d / (1 + s$d^2))),
+    mean = mean + drop(v[, rank, drop = FALSE] %*% (weighed * s$d / (1 + s$d^2))),
     var = drop(v^2 %*% (1 / (1 + d^2)))
   )
 }
@@ -142,6 +151,7 @@ twin_belief <- function(mean, root, arm, y, noise2) {
 # contradict one another by.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
+  if (length(x$blocks)) prior <- prior + x$fit$block2
   worst <- largest(prior / noise_of(x))
   no_digits <- worst > (if (exact) 1e13 else 1e16) && worst < Inf
   if (no_digits || x$inexact) { # and it was said
@@ -153,7 +163,7 @@ compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
     share <- if (worst < Inf) 1e-14 * (1 + worst) else 1e-6
     1e-6 * sqrt(var) + share * max(surprise_of(x), sqrt(prior))
   }
-  allowed <- rounding + 1e-15 * max(abs(level_of(x)))
+  allowed <- rounding + 1e-15 * max(abs(level_of(x)), abs(x$log$reward), na.rm = TRUE)
   off <- largest(abs(bayesgap:::means_of(x) - mean) / allowed)
   expect(off <= 1, sprintf("means differ from %s, %.2g times what is allowed", what, off))
   allowed <- if (exact) 1e-2 * var else 1e-6 * var + 1e-12 * prior

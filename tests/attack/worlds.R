@@ -337,7 +337,7 @@ make_run_arguments <- function(world, budget = number_between(1L, 12L)) {
   model <- c(list(arms = world$arms), world$prior)
   if (chance(0.1)) model <- list(arms = as.call(c(quote(arm_model), model)))
   c(
-    model,
+    model, if (chance(0.35)) make_blocks(world),
     list(
       budget = budget, maximise = maybe(0.4, FALSE), policy = make_policy_code(world$wild),
       replace = if (once) FALSE,
@@ -345,4 +345,23 @@ make_run_arguments <- function(world, budget = number_between(1L, 12L)) {
       stop_regret = maybe(0.2, pick(0, 0.1, 10)), seed = maybe(0.9, number_between(0L, 99L))
     )
   )
+}
+
+# Blocks that are known beforehand, or come as they come: then there is a control.
+make_blocks <- function(world) {
+  fixed <- chance(0.6)
+  Filter(Negate(is.null), list(
+    blocks = if (fixed) pick(1L, 2L, 4L, c("p1", "p2"), c("p1", "b c", "NA")),
+    block_sd = pick(NULL, 0, 1.5, signif(exp(rnorm(1)), 3), if (world$wild) abs(extreme())),
+    control = maybe(if (fixed) 0.3 else 1, sample(world$names, 1L))
+  ))
+}
+
+# The block to ask for: where they come as they come one must be named.
+make_block <- function(x) {
+  if (is.null(x$model$blocks) && !bayesgap:::has_blocks(x)) {
+    maybe(0.05, "p1")
+  } else {
+    maybe(if (is.null(x$model$blocks)) 0.95 else 0.3, pick("p1", "p1", "p2", 1, "new"))
+  }
 }

@@ -288,11 +288,16 @@ static void require_belief(const struct stub_run *run, int informative, int mild
   int pulls = 0;
   for (int i = 0; i < k; i++) {
     REQUIRE(p->mean[i] > -INFINITY && p->mean[i] < INFINITY);
-    REQUIRE(p->var[i] >= 0 && p->var[i] <= 2 * p->prior->most);
+    REQUIRE(p->var[i] >= 0 && p->var[i] <= 2 * (p->prior->most + p->block2));
     REQUIRE(!mild || p->var[i] <= prior_var(p->prior, i) * (1 + 1e-9));
     REQUIRE(p->pulls[i] >= 0);
     require_arm(p->last[i], p->n);
     pulls += p->pulls[i];
+  }
+  for (int i = 0; i < p->blocks; i++) {
+    REQUIRE(p->block_mean[i] > -INFINITY && p->block_mean[i] < INFINITY);
+    REQUIRE(p->block_var[i] >= 0 && p->block_var[i] <= 2 * (p->prior->most + p->block2));
+    REQUIRE(!mild || p->block_var[i] <= p->block2 * (1 + 1e-9));
   }
   REQUIRE(pulls == informative);
   REQUIRE(p->n >= 0 && p->n <= informative);
@@ -305,6 +310,7 @@ static void require_note(const struct stub_run *run) {
   require_arm(n->leader, run->p.prior->k);
   require_arm(n->rival, run->p.prior->k);
   require_arm(n->safest, run->p.prior->k);
+  require_arm(n->block, run->r.block < 0 ? run->r.blocks : run->r.block + 1);
   if (n->rival >= 0)
     REQUIRE(!isnan(n->beta) && !isnan(n->gap) && n->rival != n->leader);
 }
@@ -312,7 +318,7 @@ static void require_note(const struct stub_run *run) {
 static void require_certainty(const struct stub_run *run) {
   const struct posterior *p = &run->p;
   const size_t k = (size_t)p->prior->k;
-  double *work = stub_doubles(k + (size_t)p->prior->d);
+  double *work = stub_doubles((size_t)posterior_size(p) + (size_t)p->prior->d);
   double *best = stub_doubles(k), *regret = stub_doubles(DRAWS);
   double shares = 0;
   const int arm = engine_recommend(run->policy, p, &run->r);
@@ -329,7 +335,7 @@ static void require_certainty(const struct stub_run *run) {
 /* ---- Observations told from outside ------------------------------------------------ */
 
 struct told {
-  int *arm, *counted;
+  int *arm, *counted, *block;
   double *y, *noise2;
 };
 
@@ -355,6 +361,7 @@ static void any_told(struct bytes *b, const struct stub_run *run, struct told *t
   const double se = any_sd(b, mild);
   t->noise2[i] = byte(b) & 3 ? run->noise2[t->arm[i]] : se * se;
   t->counted[i] = (byte(b) & 7) > 0;
+  t->block[i] = upto(b, run->p.blocks) - 1;
 }
 
 static int informative(const struct told *t, int n) {
@@ -366,7 +373,7 @@ static int informative(const struct told *t, int n) {
 
 /* Compacting keeps the belief, as far as rounding lets it. */
 static void compact(struct stub_run *run, const struct told *t, int n, int mild) {
-  const struct observations all = {n, t->arm, t->y, t->noise2};
+  const struct observations all = {n, t->arm, t->y, t->noise2, NULL};
   const int k = run->p.prior->k;
   double before[2 * MOST_ARMS];
   memcpy(before, run->p.mean, (size_t)k * sizeof(double));
@@ -382,8 +389,9 @@ static void compact(struct stub_run *run, const struct told *t, int n, int mild)
 
 static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
   const size_t room = (size_t)budget;
-  struct told t = {stub_ints(room), stub_ints(room), stub_doubles(room),
+  struct told t = {stub_ints(room), stub_ints(room), stub_ints(room), stub_doubles(room),
                    stub_doubles(room)};
+  run->r.made = (struct pairs){0, t.arm, t.block};
   int next = engine_start(run->policy, &run->p, &run->r), n = 0;
   require_belief(run, 0, mild);
   while (n < budget) {
@@ -391,13 +399,17 @@ static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
     more = more < budget - n ? more : budget - n;
     for (int i = 0; i < more; i++)
       any_told(b, run, &t, n + i, next, mild);
-    const struct log log = {{more, t.arm + n, t.y + n, t.noise2 + n}, t.counted + n};
+    const struct log log = {
+        {more, t.arm + n, t.y + n, t.noise2 + n, run->p.blocks ? t.block + n : NULL},
+        t.counted + n};
+    run->r.made.n = n + more;
+    run->r.block = run->p.blocks && byte(b) & 1 ? upto(b, run->p.blocks - 1) : -1;
     next = engine_learn(run->policy, &run->p, &run->r, &log);
     n += more;
     require_open(run, next);
     require_belief(run, informative(&t, n), mild);
     require_note(run);
-    if (posterior_full(&run->p) || (byte(b) & 15) == 15) {
+    if (posterior_full(&run->p) || (run->p.blocks == 0 && (byte(b) & 15) == 15)) {
       compact(run, &t, n, mild);
       require_belief(run, informative(&t, n), mild);
     }
@@ -406,6 +418,12 @@ static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
 }
 
 /* ---- Whole runs -------------------------------------------------------------------- */
+
+static int *open_arms(int k) {
+  int *barred = stub_ints((size_t)k);
+  memset(barred, 0, (size_t)k * sizeof(int));
+  return barred;
+}
 
 static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild) {
   const int k = run->p.prior->k;
@@ -417,14 +435,33 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     mean[i] = any_mean(b, mild);
     noise_sd[i] = fmin(sqrt(run->noise2[i]), 1e99);
   }
-  const struct truth truth = {mean, noise_sd, NULL, 0};
+  const int blocks = run->p.blocks;
+  double *pool = blocks ? stub_doubles((size_t)(k * blocks)) : NULL;
+  for (int i = 0; i < k * blocks; i++)
+    pool[i] = any_mean(b, mild);
+  if (blocks)
+    run->r.barred = open_arms(k);
+  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0};
   int best = -1;
-  struct record record = {arm, y, noise2, 1, &budget, &best};
+  struct record record = {.arm = arm,
+                          .block = stub_ints((size_t)budget),
+                          .y = y,
+                          .noise2 = noise2,
+                          .stops = 1,
+                          .after = &budget,
+                          .best = &best,
+                          .barred = blocks ? (int *)run->r.barred : NULL};
   const int n = engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
   REQUIRE(best >= 0 && best < k);
   REQUIRE(n >= 0 && n <= budget);
   for (int i = 0; i < n; i++)
-    REQUIRE(arm[i] >= 0 && arm[i] < k && !(run->r.barred && run->r.barred[arm[i]]));
+    REQUIRE(arm[i] >= 0 && arm[i] < k &&
+            (blocks || !(run->r.barred && run->r.barred[arm[i]])));
+  for (int i = 0; blocks && i < n; i++) {
+    REQUIRE(record.block[i] >= 0 && record.block[i] < blocks);
+    for (int j = 0; j < i; j++)
+      REQUIRE(arm[i] != arm[j] || record.block[i] != record.block[j]);
+  }
   require_belief(run, n, mild);
   require_certainty(run);
 }
@@ -473,18 +510,20 @@ static void solve(struct bytes *b) {
   struct prior prior;
   if (!any_prior(b, &prior, mild))
     return;
-  int columns = whole ? engine_columns(prior.k, budget) : budget;
-  if (prior.kind == PRIOR_INDEPENDENT)
+  const int blocks = byte(b) & 1 ? 1 + upto(b, 3) : 0;
+  const double block_sd = any_sd(b, mild);
+  int columns = whole ? engine_columns(prior.k, blocks, budget) : budget;
+  if (prior.kind == PRIOR_INDEPENDENT && blocks == 0)
     columns = 0;
   struct stub_run run;
-  stub_run_new(&run, &prior, policy, budget, columns);
+  stub_run_blocked(&run, &prior, policy, budget, columns, blocks, block_sd * block_sd);
   const double sd = any_sd(b, mild);
   for (int i = 0; i < prior.k; i++)
     run.noise2[i] = pow(byte(b) > 200 ? any_sd(b, mild) : sd, 2);
   for (int i = 0; i < policy_params(policy); i++)
     run.param[i] = any_param(b, policy->params + i);
   run.r.barred = any_bars(b, prior.k);
-  if (policy->unfit && policy->unfit(&prior))
+  if (policy->unfit && policy->unfit(&prior, run.param, blocks > 0))
     return;
   posterior_start(&run.p);
   const int least = policy->least ? policy->least(&run.p, &run.r) : 1;

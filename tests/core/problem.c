@@ -103,12 +103,23 @@ struct told told_random(const struct problem *p, int n, enum noise noise) {
   return o;
 }
 
+int *blocks_random(int n, int blocks) {
+  int *block = stub_ints((size_t)n);
+  for (int i = 0; i < n; i++)
+    block[i] =
+        unif_rand() < 0.1 ? -1 : whole(unif_rand() < 0.7 ? 1 + blocks / 2 : blocks);
+  return block;
+}
+
 int columns_for(const struct prior *p, int n) {
   return p->kind == PRIOR_INDEPENDENT ? 0 : n;
 }
 
 int fits(const struct policy *policy, const struct prior *prior) {
-  return !(policy->unfit && policy->unfit(prior));
+  double param[16];
+  for (int i = 0; i < policy_params(policy); i++)
+    param[i] = policy->params[i].value;
+  return !(policy->unfit && policy->unfit(prior, param, 0));
 }
 
 int param_at(const struct policy *policy, const char *name) {
@@ -146,6 +157,6 @@ void set_noise(struct stub_run *run, double sd) {
 
 int pull(struct stub_run *run, int arm, double y) {
   const int counted = 1;
-  const struct log log = {{1, &arm, &y, run->noise2 + arm}, &counted};
+  const struct log log = {{1, &arm, &y, run->noise2 + arm, NULL}, &counted};
   return engine_learn(run->policy, &run->p, &run->r, &log);
 }

@@ -55,6 +55,9 @@ enum noise { NOISY, EXACT, MIXED, SOME_EXACT, NOISES };
 /* n observations of a world that the prior believes in; a few pulls fail. */
 struct told told_random(const struct problem *p, int n, enum noise noise);
 
+/* A block for each of n observations: mostly the first few, now and then none. */
+int *blocks_random(int n, int blocks);
+
 /* The columns that a belief may need for n observations. */
 int columns_for(const struct prior *p, int n);
 

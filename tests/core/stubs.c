@@ -170,7 +170,13 @@ int *stub_ints(size_t n) {
 
 void stub_run_new(struct stub_run *run, const struct prior *prior,
                   const struct policy *policy, int budget, int columns) {
-  const size_t k = (size_t)prior->k, n = (size_t)columns;
+  stub_run_blocked(run, prior, policy, budget, columns, 0, 0);
+}
+
+void stub_run_blocked(struct stub_run *run, const struct prior *prior,
+                      const struct policy *policy, int budget, int columns, int blocks,
+                      double block2) {
+  const size_t k = (size_t)prior->k, n = (size_t)columns, m = (size_t)blocks;
   const int params = policy_params(policy);
   memset(run, 0, sizeof *run);
   run->policy = policy;
@@ -190,17 +196,26 @@ void stub_run_new(struct stub_run *run, const struct prior *prior,
       .arm = stub_ints(n),
       .d = stub_doubles(n),
       .noise2 = stub_doubles(n),
+      .blocks = blocks,
+      .block2 = block2,
+      .block_mean = blocks ? stub_doubles(m) : NULL,
+      .block_var = blocks ? stub_doubles(m) : NULL,
+      .block = blocks ? stub_ints(n) : NULL,
   };
   for (size_t i = 0; i < n; i++)
-    run->p.w[i] = stub_doubles(k);
+    run->p.w[i] = stub_doubles(k + m);
+  posterior_keep_recent(&run->p, stub_block(RECENT, sizeof(struct recent)),
+                        stub_doubles((RECENT + 1) * (k + m)));
   run->r = (struct round){
       .t = 1,
       .budget = budget,
       .param = run->param,
       .noise2 = run->noise2,
+      .block = -1,
       .memory = stub_doubles(policy_memory(policy, prior)),
-      .work = stub_doubles(8 * k + (size_t)prior->d),
-      .index = stub_ints(k),
+      .blocks = blocks,
+      .work = stub_doubles(8 * (k + m) + (size_t)prior->d),
+      .index = stub_ints(k + m),
       .note = &run->note,
   };
 }

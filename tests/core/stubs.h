@@ -39,6 +39,10 @@ struct stub_run {
 void stub_run_new(struct stub_run *, const struct prior *, const struct policy *,
                   int budget, int columns);
 
+/* The same with blocks, which always needs the columns. r.blocks is what is open to choice. */
+void stub_run_blocked(struct stub_run *, const struct prior *, const struct policy *,
+                      int budget, int columns, int blocks, double block2);
+
 /* Compacts as the binding does, into new columns, as many as there are arms observed; then
  * as many columns as before are there again. The old ones are lost. */
 void stub_run_compact(struct stub_run *, const struct observations *);

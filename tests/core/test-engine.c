@@ -24,15 +24,21 @@ static void simulate(struct trace *t, const struct problem *problem,
     mean[i] = sin(i + 1);
     sd[i] = noise_sd;
   }
-  const struct truth truth = {mean, sd, NULL, 0};
+  const struct truth truth = {mean, sd, NULL, 0, 0};
   stub_run_new(&t->run, &problem->prior, policy, budget,
-               columns_for(&problem->prior, engine_columns(k, budget)));
+               columns_for(&problem->prior, engine_columns(k, 0, budget)));
   set_noise(&t->run, noise_sd);
   t->arm = stub_ints(room);
   t->y = stub_doubles(room);
   t->noise2 = stub_doubles(room);
   stub_seed(seed);
-  struct record record = {t->arm, t->y, t->noise2, 1, &budget, &t->best};
+  struct record record = {.arm = t->arm,
+                          .block = stub_ints(room),
+                          .y = t->y,
+                          .noise2 = t->noise2,
+                          .stops = 1,
+                          .after = &budget,
+                          .best = &t->best};
   t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, &record, t->run.order);
 }
 
@@ -142,15 +148,20 @@ static void test_record(void) {
     double *mean = normals(4), *sd = stub_doubles(4);
     for (int i = 0; i < 4; i++)
       sd[i] = exact ? 0 : 0.5;
-    const struct truth truth = {mean, sd, NULL, 0};
+    const struct truth truth = {mean, sd, NULL, 0, 0};
     struct stub_run run, steps;
     stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 90,
-                 engine_columns(4, 90));
+                 engine_columns(4, 0, 90));
     set_noise(&run, sd[0]);
     int *stops = stub_ints(5), *best = stub_ints(5);
     memcpy(stops, after, sizeof after);
-    struct record record = {stub_ints(90), stub_doubles(90), stub_doubles(90), 5, stops,
-                            best};
+    struct record record = {.arm = stub_ints(90),
+                            .block = stub_ints(90),
+                            .y = stub_doubles(90),
+                            .noise2 = stub_doubles(90),
+                            .stops = 5,
+                            .after = stops,
+                            .best = best};
     const int n = engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order);
     CHECK(exact ? n == 4 : n == 90);
     stub_run_new(&steps, &problem.prior, run.policy, 90, 90);
@@ -176,12 +187,17 @@ static void test_pool(void) {
   int seen[12] = {0}, kept = -1, budget = 300;
   for (int i = 0; i < k * draws; i++)
     pool[i] = i;
-  const struct truth truth = {problem.mean, problem.mean, pool, draws};
+  const struct truth truth = {problem.mean, problem.mean, pool, draws, 0};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
   set_noise(&run, 1);
-  struct record record = {
-      stub_ints(300), stub_doubles(300), stub_doubles(300), 1, &budget, &kept};
+  struct record record = {.arm = stub_ints(300),
+                          .block = stub_ints(300),
+                          .y = stub_doubles(300),
+                          .noise2 = stub_doubles(300),
+                          .stops = 1,
+                          .after = &budget,
+                          .best = &kept};
   CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
   int own = 1;
   for (int i = 0; i < budget; i++) {
@@ -197,7 +213,7 @@ static void test_columns(void) {
   for (int k = 1; k <= 50; k++) {
     int enough = 1, spare = 1;
     for (int budget = 1; budget <= 200; budget++) {
-      const int n = engine_columns(k, budget);
+      const int n = engine_columns(k, 0, budget);
       enough = enough && n >= (budget < 2 * k + 32 ? budget : 2 * k + 32);
       spare = spare && (n <= 2 * k + 33 || n <= budget + 1);
     }
@@ -240,7 +256,7 @@ static void test_learning_a_log(void) {
     CHECK(asked == 1 && run.note.leader == -1 && isnan(run.note.gap));
     const int arm[5] = {0, 1, 1, 2, 0}, counted[5] = {1, 0, 1, 1, 0};
     const double y[5] = {1, 2, NAN, 0.5, NAN}, noise2[5] = {1, 1, 1, 0.3, 1};
-    const struct log log = {{5, arm, y, noise2}, counted};
+    const struct log log = {{5, arm, y, noise2, NULL}, counted};
     CHECK(engine_learn(run.policy, &run.p, &run.r, &log) == 1);
     CHECK(asked == (i ? 6 : 2));
     CHECK(run.r.t == 4 && run.p.n == 3);
@@ -271,7 +287,92 @@ static void test_recommend(void) {
   CHECK(engine_recommend(run.policy, &run.p, &run.r) == 2);
 }
 
+static int fits_blocks(const struct stub_run *run) {
+  const struct policy *policy = run->policy;
+  return !(policy->unfit && policy->unfit(run->p.prior, run->param, 1));
+}
+
+/* Every pair of the pool once, its own reward each time; then all arms are barred. */
+static void check_pool(const struct policy *policy, enum prior_kind kind, int k,
+                       int blocks, double block2) {
+  const int budget = 3 * k * blocks + 40;
+  const size_t room = (size_t)budget;
+  struct problem problem;
+  problem_random(&problem, kind, k, PLAIN);
+  struct stub_run run;
+  stub_run_blocked(&run, &problem.prior, policy, budget,
+                   engine_columns(k, blocks, budget), blocks, block2);
+  if (!fits_blocks(&run))
+    return;
+  set_noise(&run, 0.5);
+  const double *pool = normals(k * blocks);
+  const struct truth truth = {problem.mean, NULL, pool, blocks, 1};
+  int best = -1, *barred = stub_ints((size_t)k);
+  memset(barred, 0, (size_t)k * sizeof(int));
+  run.r.barred = barred;
+  struct record record = {.arm = stub_ints(room),
+                          .block = stub_ints(room),
+                          .y = stub_doubles(room),
+                          .noise2 = stub_doubles(room),
+                          .stops = 1,
+                          .after = &budget,
+                          .best = &best,
+                          .barred = barred};
+  const int n = engine_run(policy, &run.p, &run.r, &truth, &record, run.order);
+  CHECK(n == k * blocks && run.p.n == n && best >= 0 && best < k);
+  int *seen = stub_ints((size_t)(k * blocks)), ok = 1;
+  memset(seen, 0, (size_t)(k * blocks) * sizeof(int));
+  for (int i = 0; i < n; i++) {
+    ok = ok && record.arm[i] >= 0 && record.arm[i] < k && record.block[i] >= 0 &&
+         record.block[i] < blocks;
+    const int cell = ok ? record.arm[i] + k * record.block[i] : 0;
+    ok = ok && seen[cell]++ == 0 && record.y[i] == pool[cell];
+  }
+  CHECK(ok);
+  for (int i = 0; i < k; i++)
+    CHECK(barred[i] == 1);
+  stub_free();
+}
+
+/* A pull in a block that is given: every policy chooses, and says the block again. */
+static void check_given(const struct policy *policy, enum prior_kind kind) {
+  const int k = 5, budget = 60, blocks = 3;
+  struct problem problem;
+  problem_random(&problem, kind, k, PLAIN);
+  struct stub_run run;
+  stub_run_blocked(&run, &problem.prior, policy, budget, 20, blocks, 2);
+  if (!fits_blocks(&run))
+    return;
+  set_noise(&run, 0.5);
+  run.r.blocks = 0;
+  run.r.block = 2;
+  int arm = engine_start(policy, &run.p, &run.r), ok = arm >= 0;
+  for (int i = 0; i < 20 && ok; i++) {
+    ok = run.note.block == run.r.block;
+    const int block = run.r.block, counted = 1;
+    const double y = norm_rand();
+    const struct log log = {{1, &arm, &y, run.noise2 + arm, &block}, &counted};
+    run.r.block = whole(blocks);
+    arm = engine_learn(policy, &run.p, &run.r, &log);
+    const int best = engine_recommend(policy, &run.p, &run.r);
+    ok = ok && arm >= 0 && arm < k && best >= 0 && best < k;
+  }
+  CHECK(ok);
+  stub_free();
+}
+
+static void test_blocks(void) {
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++) {
+      check_pool(policy_at(i), (enum prior_kind)kind, 1, 3, 1);
+      check_pool(policy_at(i), (enum prior_kind)kind, 4, 5, 2);
+      check_pool(policy_at(i), (enum prior_kind)kind, 3, 20, 0.1);
+      check_given(policy_at(i), (enum prior_kind)kind);
+    }
+}
+
 const struct test TESTS_ENGINE[] = {
+    {"runs by blocks", test_blocks},
     {"budget", test_budget},
     {"same seed", test_same_seed},
     {"a run equals its steps", test_run_equals_steps},

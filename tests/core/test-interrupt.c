@@ -34,6 +34,7 @@ static void test_looks_for_interrupts(void) {
   check_looks("kg", NULL, 0);
   check_looks("mes", "draws", 1000);
   check_looks("gse", NULL, 0);
+  check_looks("pi_bai", NULL, 0);
   double *a = definite(100);
   linalg_cholesky(100, a, 1e-9, stub_ints(100), stub_doubles(100));
   CHECK(stub_looks() > 0);

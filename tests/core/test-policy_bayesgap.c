@@ -129,7 +129,7 @@ static void test_fixture_a_draws(void) {
   problem.prior.d = rank;
   posterior_start(&run.p);
   for (int t = 0; t < A_PULLS; t++)
-    posterior_learn(&run.p, A_PULL_ARM[t], A_PULL_Y[t], A_NOISE_SD * A_NOISE_SD);
+    posterior_learn(&run.p, A_PULL_ARM[t], -1, A_PULL_Y[t], A_NOISE_SD * A_NOISE_SD);
   double *out = stub_doubles(A_ARMS);
   for (int s = 0; s < draws; s++) {
     posterior_draw(&run.p, z, out);

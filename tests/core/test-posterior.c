@@ -22,14 +22,14 @@ static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
     if (isnan(o.y[i]))
       continue;
     learned++;
-    posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+    posterior_learn(&run.p, o.arm[i], -1, o.y[i], o.noise2[i]);
     twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
     ok = ok && twin_agrees(&twin, &run.p, tolerance);
   }
   CHECK(ok);
   CHECK(cov_agrees(&twin, &run.p, tolerance));
   CHECK(run.p.n <= learned);
-  const struct observations all = {n, o.arm, o.y, o.noise2};
+  const struct observations all = {n, o.arm, o.y, o.noise2, NULL};
   int *pulls = stub_ints((size_t)k);
   memcpy(pulls, run.p.pulls, (size_t)k * sizeof(int));
   const int arms = posterior_arms(&run.p);
@@ -53,6 +53,179 @@ static void test_recursion(void) {
                               budgets[b], (enum noise)noise);
 }
 
+/* Every state of one random problem with blocks against the twin, also where no effect has any
+ * variance; half of the pulls repeat a pair. */
+static void check_blocks(enum prior_kind kind, int k, enum oddity odd, enum noise noise,
+                         double block2) {
+  const int n = 60, blocks = 1 + whole(5);
+  const double tolerance = noise == EXACT || noise == SOME_EXACT ? 1e-6 : 1e-9;
+  struct problem problem;
+  problem_random(&problem, kind, k, odd);
+  struct told o = told_random(&problem, n, noise);
+  const int *block = blocks_random(n, blocks);
+  const double *effect = normals(blocks);
+  struct twin twin = twin_blocked(&problem, blocks, block2);
+  struct stub_run run;
+  stub_run_blocked(&run, &problem.prior, policy_at(0), n, n, blocks, block2);
+  posterior_start(&run.p);
+  int ok = twin_agrees(&twin, &run.p, tolerance);
+  for (int i = 0; i < n; i++) {
+    if (isnan(o.y[i]))
+      continue;
+    const double y = block[i] < 0 ? o.y[i] : o.y[i] + sqrt(block2) * effect[block[i]];
+    posterior_learn(&run.p, o.arm[i], block[i], y, o.noise2[i]);
+    twin_learn_in(&twin, o.arm[i], block[i], y, o.noise2[i]);
+    ok = ok && twin_agrees(&twin, &run.p, tolerance);
+  }
+  CHECK(ok);
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  CHECK(!posterior_full(&run.p));
+  stub_free();
+}
+
+static void test_blocks(void) {
+  const int sizes[] = {1, 2, 5, 13};
+  const double sizes2[] = {0, 0.01, 1, 9, 1e4};
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int odd = 0; odd < ODDITIES; odd++)
+      for (int noise = 0; noise < NOISES; noise++)
+        for (int s = 0; s < 4; s++)
+          for (int b = 0; b < 5; b++)
+            check_blocks((enum prior_kind)kind, sizes[s], (enum oddity)odd,
+                         (enum noise)noise, sizes2[b]);
+}
+
+/* Draws of arms and blocks together, also with a scale that is learned. */
+static void test_block_draws(void) {
+  const int k = 4, n = 8, blocks = 3, size = 7;
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int learned = 0; learned < 2; learned++) {
+      struct problem problem;
+      problem_random(&problem, (enum prior_kind)kind, k, PLAIN);
+      problem.prior.df = learned ? 12 : (double)INFINITY;
+      struct told o = told_random(&problem, n, NOISY);
+      const int *block = blocks_random(n, blocks);
+      struct stub_run run;
+      stub_run_blocked(&run, &problem.prior, policy_at(0), n, n, blocks, 2);
+      posterior_start(&run.p);
+      for (int i = 0; i < n; i++)
+        if (!isnan(o.y[i]))
+          posterior_learn(&run.p, o.arm[i], block[i], o.y[i], o.noise2[i]);
+      double *z = stub_doubles((size_t)problem.prior.d),
+             *out = stub_doubles((size_t)size);
+      double *cov = posterior_cov(&run.p), *mean = stub_doubles((size_t)size);
+      memcpy(mean, run.p.mean, (size_t)k * sizeof(double));
+      memcpy(mean + k, run.p.block_mean, (size_t)blocks * sizeof(double));
+      struct moments m = moments_new(size);
+      for (int s = 0; s < 4000; s++) {
+        posterior_draw(&run.p, z, out);
+        moments_add(&m, out, mean);
+      }
+      for (int i = 0; i < size * size; i++)
+        cov[i] *= learned ? 12 / 10. : 1;
+      moments_check(&m, cov);
+      double *work = stub_doubles((size_t)(size + problem.prior.d));
+      double *best = stub_doubles((size_t)k), *regret = stub_doubles(5);
+      posterior_certainty(&run.p, 1, 5, work, best, regret);
+      CHECK(near(best[0] + best[1] + best[2] + best[3], 1, 1e-12));
+    }
+}
+
+/* Columns asked for in any order in between change no bit of what is learned in blocks. */
+static void test_recent_blocks(void) {
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int noise = 0; noise < NOISES; noise++) {
+      const int k = 6, n = 40, blocks = 3, size = k + blocks;
+      struct problem problem;
+      problem_random(&problem, (enum prior_kind)kind, k, PLAIN);
+      struct told o = told_random(&problem, n, (enum noise)noise);
+      const int *block = blocks_random(n, blocks);
+      struct stub_run asked, quiet;
+      stub_run_blocked(&asked, &problem.prior, policy_at(0), n, n, blocks, 1.5);
+      stub_run_blocked(&quiet, &problem.prior, policy_at(0), n, n, blocks, 1.5);
+      posterior_start(&asked.p);
+      posterior_start(&quiet.p);
+      double *one = stub_doubles((size_t)size), *other = stub_doubles((size_t)size);
+      int ok = 1;
+      for (int i = 0; i < n; i++) {
+        for (int j = whole(6); j > 0; j--)
+          posterior_whole_column(&asked.p, whole(size), one);
+        if (isnan(o.y[i]))
+          continue;
+        posterior_learn(&asked.p, o.arm[i], block[i], o.y[i], o.noise2[i]);
+        posterior_learn(&quiet.p, o.arm[i], block[i], o.y[i], o.noise2[i]);
+        ok = ok && same(k, asked.p.mean, quiet.p.mean) &&
+             same(k, asked.p.var, quiet.p.var) &&
+             same(blocks, asked.p.block_mean, quiet.p.block_mean) &&
+             same(blocks, asked.p.block_var, quiet.p.block_var);
+      }
+      for (int at = 0; at < size; at++) {
+        posterior_whole_column(&asked.p, at, one);
+        posterior_keep_recent(&quiet.p, quiet.p.recent, stub_doubles((size_t)(5 * size)));
+        posterior_whole_column(&quiet.p, at, other);
+        ok = ok && same(size, one, other);
+      }
+      CHECK(ok && asked.p.n == quiet.p.n);
+      stub_free();
+    }
+}
+
+/* The same beliefs to the last bit, and the same columns of some arms. */
+static int same_belief(const struct posterior *p, const struct posterior *q) {
+  const int k = p->prior->k;
+  const size_t size = (size_t)k * sizeof(double);
+  double *one = stub_doubles((size_t)k), *other = stub_doubles((size_t)k);
+  int same = p->n == q->n && p->loss == q->loss && memcmp(p->mean, q->mean, size) == 0 &&
+             memcmp(p->var, q->var, size) == 0;
+  for (int i = 0; i < 6; i++) {
+    const int arm = whole(k);
+    posterior_column(p, arm, one);
+    posterior_column(q, arm, other);
+    same = same && memcmp(one, other, size) == 0;
+  }
+  return same;
+}
+
+/* Recent columns change no bit: asked for in any order, with pulls of the same arms and of
+ * others in between, after compacting, and after a new start. */
+static void check_recent(enum prior_kind kind, int k, enum noise noise) {
+  const int n = 90;
+  struct problem problem;
+  problem_random(&problem, kind, k, PLAIN);
+  struct stub_run kept, plain;
+  stub_run_new(&kept, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
+  stub_run_new(&plain, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
+  plain.p.recent = NULL;
+  for (int start = 0; start < 2; start++) {
+    struct told o = told_random(&problem, n, noise);
+    posterior_start(&kept.p);
+    posterior_start(&plain.p);
+    int ok = same_belief(&kept.p, &plain.p);
+    for (int i = 0; i < n; i++) {
+      if (!isnan(o.y[i])) {
+        posterior_learn(&kept.p, o.arm[i], -1, o.y[i], o.noise2[i]);
+        posterior_learn(&plain.p, o.arm[i], -1, o.y[i], o.noise2[i]);
+      }
+      if (i % 37 == 36) {
+        const struct observations all = {i + 1, o.arm, o.y, o.noise2, NULL};
+        stub_run_compact(&kept, &all);
+        stub_run_compact(&plain, &all);
+      }
+      ok = ok && same_belief(&kept.p, &plain.p);
+    }
+    CHECK(ok);
+  }
+  stub_free();
+}
+
+static void test_recent(void) {
+  const int sizes[] = {1, 2, 3, 7, 20, 45};
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int noise = 0; noise < NOISES; noise++)
+      for (int s = 0; s < 6; s++)
+        check_recent((enum prior_kind)kind, sizes[s], (enum noise)noise);
+}
+
 /* Compacted now and then, the belief stays the same as without. */
 static void test_compacting_on_the_way(void) {
   struct problem problem;
@@ -64,11 +237,11 @@ static void test_compacting_on_the_way(void) {
   posterior_start(&run.p);
   for (int i = 0; i < 120; i++) {
     if (!isnan(o.y[i])) {
-      posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+      posterior_learn(&run.p, o.arm[i], -1, o.y[i], o.noise2[i]);
       twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
     }
     if (i % 11 == 0) {
-      const struct observations all = {i + 1, o.arm, o.y, o.noise2};
+      const struct observations all = {i + 1, o.arm, o.y, o.noise2, NULL};
       stub_run_compact(&run, &all);
     }
     CHECK(twin_agrees(&twin, &run.p, 1e-9));
@@ -86,10 +259,10 @@ static void test_exact_observations(void) {
     struct stub_run run;
     stub_run_new(&run, &problem.prior, policy_at(0), 4, columns_for(&problem.prior, 4));
     posterior_start(&run.p);
-    posterior_learn(&run.p, 0, 1.5, 0);
+    posterior_learn(&run.p, 0, -1, 1.5, 0);
     CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
-    posterior_learn(&run.p, 0, -7, 0);
-    posterior_learn(&run.p, 2, 3, 0);
+    posterior_learn(&run.p, 0, -1, -7, 0);
+    posterior_learn(&run.p, 2, -1, 3, 0);
     CHECK(run.p.mean[0] == 1.5 && run.p.var[0] == 0);
     CHECK(run.p.mean[2] == 0 && run.p.var[2] == 0);
     CHECK(run.p.mean[1] == (kind == PRIOR_INDEPENDENT ? 0 : 1.5));
@@ -97,7 +270,7 @@ static void test_exact_observations(void) {
     CHECK(posterior_resolved(&run.p) == (kind != PRIOR_INDEPENDENT));
     CHECK(run.p.pulls[0] == 2 && run.p.pulls[1] == 0 && run.p.pulls[2] == 1);
     CHECK(posterior_arms(&run.p) == 2);
-    posterior_learn(&run.p, 1, 1.5, 0);
+    posterior_learn(&run.p, 1, -1, 1.5, 0);
     CHECK(run.p.mean[1] == 1.5 && run.p.var[1] == 0 && posterior_resolved(&run.p));
   }
 }
@@ -111,7 +284,7 @@ static void test_full(void) {
   posterior_start(&run.p);
   for (int n = 0; n < 60; n++) {
     CHECK(posterior_full(&run.p) == (n > 32 && n >= 2 * posterior_arms(&run.p) + 32));
-    posterior_learn(&run.p, n % 3, norm_rand(), 1);
+    posterior_learn(&run.p, n % 3, -1, norm_rand(), 1);
     CHECK(run.p.n == n + 1 && run.p.last[n % 3] == n);
   }
   CHECK(posterior_arms(&run.p) == 3);
@@ -131,7 +304,7 @@ static void test_posterior_draws(void) {
         posterior_start(&run.p);
         for (int i = 0; i < n; i++)
           if (!isnan(o.y[i]))
-            posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+            posterior_learn(&run.p, o.arm[i], -1, o.y[i], o.noise2[i]);
         double *z = stub_doubles((size_t)problem.prior.d), *out = stub_doubles((size_t)k);
         double *cov = posterior_cov(&run.p);
         struct moments m = moments_new(k);
@@ -159,7 +332,7 @@ static void test_posterior_factor(void) {
     posterior_start(&run.p);
     for (int i = 0; i < pulls; i++)
       if (!isnan(o.y[i]))
-        posterior_learn(&run.p, o.arm[i], o.y[i], o.noise2[i]);
+        posterior_learn(&run.p, o.arm[i], -1, o.y[i], o.noise2[i]);
     double *f = stub_doubles((size_t)k * (size_t)limit), *rest = stub_doubles((size_t)k);
     const double most = problem.prior.most, *cov = posterior_cov(&run.p);
     const int rank = posterior_factor(&run.p, 1e-13 * most, limit, f, rest,
@@ -183,8 +356,8 @@ static void test_certainty(void) {
     struct stub_run run;
     stub_run_new(&run, &problem.prior, policy_at(0), 2, columns_for(&problem.prior, 2));
     posterior_start(&run.p);
-    posterior_learn(&run.p, 0, norm_rand(), 0.5);
-    posterior_learn(&run.p, 1, norm_rand(), 0.7);
+    posterior_learn(&run.p, 0, -1, norm_rand(), 0.5);
+    posterior_learn(&run.p, 1, -1, norm_rand(), 0.7);
     double *work = stub_doubles(2 + (size_t)problem.prior.d), *best = stub_doubles(2);
     double *regret = stub_doubles((size_t)draws), sum = 0, least = 0;
     posterior_certainty(&run.p, 1, draws, work, best, regret);
@@ -231,13 +404,13 @@ static void test_vague_priors(void) {
       stub_run_new(&run, &problem.prior, policy_at(0), 6, columns_for(&problem.prior, 6));
       posterior_start(&run.p);
       for (int n = 1; n <= 4; n++) {
-        posterior_learn(&run.p, 1, norm_rand(), 1e-6);
+        posterior_learn(&run.p, 1, -1, norm_rand(), 1e-6);
         const double prior_pulls = 1e-6 / prior_var(&problem.prior, 1);
         CHECK(near(run.p.var[1], 1e-6 / (n + prior_pulls), 1e-9 * 1e-6));
         CHECK(run.p.var[1] > posterior_rounding(&run.p, 1));
         CHECK(!posterior_resolved(&run.p));
       }
-      posterior_learn(&run.p, 1, 0.5, 0);
+      posterior_learn(&run.p, 1, -1, 0.5, 0);
       CHECK(run.p.var[1] == 0 && near(run.p.mean[1], 0.5, 1e-9));
     }
 }
@@ -249,12 +422,12 @@ static void test_first_exact_stands(void) {
   problem_from(&problem, PRIOR_FEATURES, 3, 1, ones, 1);
   const int arm[6] = {2, 0, 1, 0, 2, 1};
   const double y[6] = {7, 1, 2, 3, 8, 2}, noise2[6] = {1, 0, 0, 0, 1, 0};
-  const struct observations o = {6, arm, y, noise2};
+  const struct observations o = {6, arm, y, noise2, NULL};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_at(0), 6, 6);
   posterior_start(&run.p);
   for (int i = 0; i < 6; i++)
-    posterior_learn(&run.p, arm[i], y[i], noise2[i]);
+    posterior_learn(&run.p, arm[i], -1, y[i], noise2[i]);
   for (int i = 0; i < 3; i++)
     CHECK(near(run.p.mean[i], 1, 1e-12));
   stub_run_compact(&run, &o);
@@ -264,6 +437,10 @@ static void test_first_exact_stands(void) {
 
 const struct test TESTS_POSTERIOR[] = {
     {"posterior against a full matrix", test_recursion},
+    {"blocks against a full matrix", test_blocks},
+    {"draws of arms and blocks", test_block_draws},
+    {"recent columns with blocks", test_recent_blocks},
+    {"recent columns change no bit", test_recent},
     {"compacting on the way", test_compacting_on_the_way},
     {"exact observations", test_exact_observations},
     {"when to compact", test_full},

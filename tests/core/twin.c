@@ -7,74 +7,95 @@
 #include "gap.h"
 
 struct twin twin_new(const struct problem *p) {
-  const int k = p->prior.k;
-  const size_t n = (size_t)k, size = sizeof(long double);
-  struct twin t = {&p->prior, stub_block(n, size), stub_block(n * n, size),
-                   stub_block(n, size)};
-  for (int i = 0; i < k; i++)
-    t.mean[i] = p->mean[i];
-  for (int i = 0; i < k * k; i++)
-    t.cov[i] = p->prior.kind == PRIOR_INDEPENDENT && i % (k + 1) > 0
-                   ? 0
-                   : (long double)p->prior.scale * p->cov[i];
+  return twin_blocked(p, 0, 0);
+}
+
+struct twin twin_blocked(const struct problem *p, int blocks, double block2) {
+  const int k = p->prior.k, m = k + blocks;
+  const size_t n = (size_t)m, size = sizeof(long double);
+  struct twin t = {
+      &p->prior,          m, block2, stub_block(n, size), stub_block(n * n, size),
+      stub_block(n, size)};
+  for (int i = 0; i < m; i++)
+    t.mean[i] = i < k ? p->mean[i] : 0;
+  for (int i = 0; i < m * m; i++) {
+    const int row = i % m, col = i / m;
+    const int related =
+        row < k && col < k && (row == col || p->prior.kind != PRIOR_INDEPENDENT);
+    t.cov[i] = related ? (long double)p->prior.scale * p->cov[row + k * col]
+               : row == col && row >= k ? (long double)block2
+                                        : 0;
+  }
   return t;
 }
 
 void twin_learn(struct twin *t, int a, double y, double noise2) {
-  const int k = t->prior->k;
-  if (t->cov[a + k * a] <= 1e-13L * prior_var(t->prior, a))
+  twin_learn_in(t, a, -1, y, noise2);
+}
+
+void twin_learn_in(struct twin *t, int a, int block, double y, double noise2) {
+  const int m = t->size, at = t->prior->k + block;
+  long double *c = t->column, mean = t->mean[a];
+  for (int i = 0; i < m; i++)
+    c[i] = t->cov[i + m * a] + (block < 0 ? 0 : t->cov[i + m * at]);
+  const long double own = block < 0 ? c[a] : c[a] + c[at];
+  if (block >= 0)
+    mean += t->mean[at];
+  if (own <= 1e-13L * (prior_var(t->prior, a) + (block < 0 ? 0 : t->block2)))
     return; /* known already */
-  const long double d = t->cov[a + k * a] + noise2, e = y - t->mean[a];
-  long double *c = t->column;
-  memcpy(c, t->cov + k * a, (size_t)k * sizeof(long double));
-  for (int i = 0; i < k; i++) {
+  const long double d = own + noise2, e = y - mean;
+  for (int i = 0; i < m; i++) {
     t->mean[i] += c[i] * e / d;
-    for (int j = 0; j < k; j++)
-      t->cov[i + k * j] -= c[i] * c[j] / d;
+    for (int j = 0; j < m; j++)
+      t->cov[i + m * j] -= c[i] * c[j] / d;
   }
 }
 
 int twin_agrees(const struct twin *t, const struct posterior *p, double tolerance) {
-  const int k = t->prior->k;
-  const double size = sqrt(p->prior->most) + 1e-300;
-  for (int i = 0; i < k; i++) {
-    if (!(fabs(p->mean[i] - (double)t->mean[i]) <=
-          tolerance * (size + fabs(p->mean[i]))) ||
-        !(fabs(p->var[i] - (double)t->cov[i + k * i]) <= tolerance * size * size) ||
-        p->var[i] < 0)
+  const int k = t->prior->k, m = t->size;
+  const double size = sqrt(p->prior->most + t->block2) + 1e-300;
+  for (int i = 0; i < m; i++) {
+    const double mean = i < k ? p->mean[i] : p->block_mean[i - k];
+    const double var = i < k ? p->var[i] : p->block_var[i - k];
+    if (!(fabs(mean - (double)t->mean[i]) <= tolerance * (size + fabs(mean))) ||
+        !(fabs(var - (double)t->cov[i + m * i]) <= tolerance * size * size) || var < 0)
       return 0;
   }
   return 1;
 }
 
 double *posterior_cov(const struct posterior *p) {
-  const int k = p->prior->k;
-  double *s = stub_doubles((size_t)k * (size_t)k);
-  for (int a = 0; a < k; a++) {
-    if (p->prior->kind == PRIOR_INDEPENDENT) {
-      for (int i = 0; i < k; i++)
-        s[i + k * a] = i == a ? p->var[a] : 0;
+  const int k = p->prior->k, m = posterior_size(p);
+  double *s = stub_doubles((size_t)m * (size_t)m);
+  for (int a = 0; a < m; a++) {
+    for (int i = 0; i < m; i++)
+      s[i + m * a] = i != a ? 0 : a < k ? p->var[a] : p->block2;
+    if (posterior_separate(p))
       continue;
-    }
-    prior_column(p->prior, a, s + k * a);
+    if (a < k)
+      prior_column(p->prior, a, s + m * a);
     for (int l = 0; l < p->n; l++)
-      for (int i = 0; i < k; i++)
-        s[i + k * a] -= p->w[l][a] * p->w[l][i];
+      for (int i = 0; i < m; i++)
+        s[i + m * a] -= p->w[l][a] * p->w[l][i];
   }
   return s;
 }
 
 int cov_agrees(const struct twin *t, const struct posterior *p, double tolerance) {
-  const int k = p->prior->k;
-  const double *s = posterior_cov(p), most = tolerance * (p->prior->most + 1e-300);
-  double *column = stub_doubles((size_t)k);
+  const int k = p->prior->k, m = t->size;
+  const double *s = posterior_cov(p);
+  const double most = tolerance * (p->prior->most + t->block2 + 1e-300);
+  double *column = stub_doubles((size_t)k), *whole = stub_doubles((size_t)m);
   int ok = 1;
-  for (int a = 0; a < k; a++) {
-    posterior_column(p, a, column);
-    for (int i = 0; i < k; i++) {
-      const double expected = (double)t->cov[i + k * a];
-      ok = ok && fabs(s[i + k * a] - expected) <= most &&
-           fabs(column[i] - expected) <= most;
+  for (int a = 0; a < m; a++) {
+    posterior_whole_column(p, a, whole);
+    if (a < k)
+      posterior_column(p, a, column);
+    for (int i = 0; i < m; i++) {
+      const double expected = (double)t->cov[i + m * a];
+      ok = ok && fabs(s[i + m * a] - expected) <= most &&
+           fabs(whole[i] - expected) <= most &&
+           (a >= k || i >= k || column[i] == whole[i]);
     }
   }
   return ok;

@@ -5,14 +5,18 @@
 
 #include "problem.h"
 
-/* The rank-one recursion on a full matrix, in long double. */
+/* The rank-one recursion on a full matrix, in long double, of arms and blocks alike. */
 struct twin {
   const struct prior *prior;
+  int size; /* arms and blocks */
+  double block2;
   long double *mean, *cov, *column;
 };
 
 struct twin twin_new(const struct problem *p);
+struct twin twin_blocked(const struct problem *p, int blocks, double block2);
 void twin_learn(struct twin *t, int a, double y, double noise2);
+void twin_learn_in(struct twin *t, int a, int block, double y, double noise2);
 
 /* Means and variances are the same within a share of the prior standard deviation. */
 int twin_agrees(const struct twin *t, const struct posterior *p, double tolerance);
@@ -20,7 +24,7 @@ int twin_agrees(const struct twin *t, const struct posterior *p, double toleranc
 /* The covariance by its definition, and column by column as the core has it. */
 int cov_agrees(const struct twin *t, const struct posterior *p, double tolerance);
 
-/* S = S0 - W W', full; independent arms have their variances only. */
+/* S = S0 - W W', full, of arms and blocks; independent arms have their variances only. */
 double *posterior_cov(const struct posterior *p);
 
 /* Draws against a mean and a covariance, entry by entry, within five standard errors. */

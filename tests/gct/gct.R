@@ -236,7 +236,58 @@ for (k in sizes) {
   }
 }
 
-# ---- bg_kernel_*, bg_posterior_factor -----------------------------------------------------------
+# ---- Blocks -------------------------------------------------------------------------------------
+
+# known: blocks that tell anything; open: those to choose from; given: the one asked for.
+block_task <- function(known, open, given = NA_integer_, budget = 60L) {
+  list(budget, NULL, NULL, list(known, open, given, c(1L, 2L), c(1L, NA)))
+}
+block_fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k, block2 = 2)
+in_blocks <- function(n, arms, blocks) c(pulls(n, arms), list(block = rep_len(blocks, n)))
+
+for (i in seq_along(policies)) {
+  for (kind in if (i == 1L) kinds else kinds[1L + i %% 4L]) {
+    k <- 5L
+    prior <- five[[kind]]$prior
+    policy <- policies[[i]]
+    what <- paste0("blocks, ", format(policy), ", ", kind)
+    least <- torture(what, "bg_least", prior, block_fit(k), policy, block_task(2L, 4L))
+    if (is.character(least) || least > 60) {
+      next
+    }
+    step <- function(name, task, before, log, ...) {
+      torture(paste0(what, name), "bg_advance", prior, block_fit(k), policy, task, before, log, ...)
+    }
+    first <- step(", start", block_task(1L, 4L), NULL, in_blocks(0L, 1L, 1L))
+    then <- step(", on", block_task(2L, 4L), first, in_blocks(4L, 1:5, 1:2))
+    # More blocks than the belief before had, and one that is given.
+    more <- step(
+      ", more blocks", block_task(4L, 0L, 4L), then, in_blocks(9L, 1:5, c(1:2, 1:2, 3:4)),
+      times = 3L
+    )
+    check(all(lengths(more$columns) == k + 4L), paste(what, "longer columns"))
+    at_once <- .Call(package$bg_advance, prior, block_fit(k), policy, block_task(4L, 0L, 4L), NULL,
+      in_blocks(9L, 1:5, c(1:2, 1:2, 3:4)))
+    check(
+      isTRUE(all.equal(at_once[c("mean", "var", "block_mean", "block_var")],
+        more[c("mean", "var", "block_mean", "block_var")])), paste(what, "the same at once")
+    )
+    torture(what, "bg_certainty", prior, block_fit(k), more, 2L, 40L)
+    torture(what, "bg_draws", prior, block_fit(k), more, 3L)
+    torture(what, "bg_posterior_factor", prior, block_fit(k), more, 1e-12, k)
+    torture(
+      paste0(what, ", some"), "bg_certainty", package$race_prior(prior, 1:4),
+      package$new_fit(cos(1:4), 1.5, 0.25, Inf, 4L, block2 = 2), package$race_belief(
+        .Call(package$bg_advance, prior, block_fit(k), policy, block_task(4L, 0L, 4L), NULL,
+          in_blocks(9L, 1:4, 1:4)), 1:4), 1L, 40L
+    )
+    world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5))
+    task <- block_task(4L, 4L, budget = 12L)
+    torture(what, "bg_run", prior, block_fit(k), policy, task, world, c(1L, 12L))
+  }
+}
+
+# ---- bg_kernel_*, bg_posterior_* ----------------------------------------------------------------
 
 for (k in sizes) {
   prior <- models(k)$kernel$prior
@@ -256,6 +307,7 @@ for (k in sizes) {
   )
   for (limit in unique(c(1L, k))) {
     torture(what, "bg_posterior_factor", prior, fit(k), belief, 1e-12, limit)
+    torture(what, "bg_posterior_column", prior, fit(k), belief, limit)
   }
 }
 

@@ -160,8 +160,8 @@ test_that("the arms' columns must agree with `pull` and with `arm`", {
   expect_identical(tell(x, data.frame(pull = 4, y = 99))$log, told$log)
   missing <- data.frame(pull = 4, arm = asked$arm, ligand = NA, y = 99)
   expect_identical(tell(x, missing)$log, told$log)
-  # A pull asked of an earlier state is found by its columns.
-  late <- tell(x, data.frame(pull = 6, other, y = 99))
+  # A pull asked of an earlier state is found by its columns, which is said.
+  expect_message(late <- tell(x, data.frame(pull = 6, other, y = 99)), "Pull 6 is taken for arm")
   expect_identical(as.data.frame(late)$arm[4], row.names(other))
   expect_error(
     ask(x, pending = data.frame(pull = 4, arm = "1", ligand = "C")), "ligand = C",
@@ -169,6 +169,21 @@ test_that("the arms' columns must agree with `pull` and with `arm`", {
   )
   same <- ask(x, pending = data.frame(pull = 4, arm = "1"))
   expect_identical(ask(x, pending = data.frame(pull = 4, ligand = "A", temp = 20)), same)
+})
+
+test_that("of a run that was told nothing, any pull must have the columns of its arm", {
+  x <- bayesgap(ligands(), budget = 9, seed = 1)
+  for (rule in batch_rules) {
+    asked <- ask(x, 5, batch = rule)
+    told <- tell(x, data.frame(asked[4, c("pull", "ligand", "temp")], y = 99))
+    expect_identical(as.data.frame(told)$arm, asked$arm[4])
+  }
+  arms <- c(ask(x, 4)$arm[4], ask(x, 4, batch = "distinct")$arm[4])
+  other <- ligands()[setdiff(1:9, arms)[1], ]
+  expect_error(
+    tell(x, data.frame(pull = 4, other, y = 99)), "its `pull`, 4, asked for arm",
+    class = "bayesgap_error_arm"
+  )
 })
 
 test_that("without `pull` and `arm` the arms' columns find the arm", {

@@ -41,6 +41,28 @@ test_that("the picture of a check shows its table, arms outside marked", {
   expect_equal(built$data[[3]]$y, rev(many$y[1:60]))
 })
 
+test_that("pictures of blocks and logs show their tables", {
+  close <- on_a_device()
+  on.exit(close())
+  for (x in picture_runs()) {
+    for (type in c("blocks", "log")) {
+      expect_no_warning(built <- drawn(x, type))
+      expect_no_warning(ggplot2::ggplot_gtable(built))
+    }
+  }
+  x <- picture_runs()$blocked
+  built <- drawn(x, "blocks", level = 0.5)
+  expect_equal(built$data[[2]]$ymin, block_effects(x, 0.5)$lower)
+  expect_equal(built$data[[3]]$y, block_effects(x)$effect)
+  expect_identical(built$plot$labels$title, trimws(format_blocks(x)))
+  built <- drawn(x, "log")
+  table <- as.data.frame(x)
+  expect_equal(built$data[[1]]$y, table$y[!is.na(table$y)])
+  expect_identical(built$data[[1]]$colour, hues[as.integer(table$block[!is.na(table$y)])])
+  expect_equal(nrow(built$data[[2]]), sum(table$arm == best_arm(x) & !is.na(table$y)))
+  expect_equal(built$data[[3]]$x, 4)
+})
+
 test_that("names are shortened in the middle", {
   expect_identical(short_names(c("short", strrep("x", 24))), c("short", strrep("x", 24)))
   expect_identical(short_names("abcdefghijklmnopqrstuvwxyz"), "abcdefghijklmn..stuvwxyz")

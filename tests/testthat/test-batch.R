@@ -69,7 +69,7 @@ test_that("distinct arms are those of the published batched BayesGap", {
   set.seed(21)
   compared <- 0
   for (i in 1:60) {
-    s <- halfway("bayesgap", k = sample(2:12, 1))
+    s <- halfway(policy("bayesgap", variant = "marginal"), k = sample(2:12, 1))
     n <- min(s$p$k, s$p$budget - s$t + 1)
     want <- if (all(diag(s$p$cov) > 1e-6)) twin_distinct(s, n)
     if (is.null(want)) next
@@ -120,4 +120,12 @@ test_that("distinct: without replacement, at the end of the budget, and of a run
   }
   expect_identical(x, whole)
   expect_error(bayesgap(3, budget = 3, batch = c(other = 2)), class = "bayesgap_error_batch")
+})
+
+test_that("an initial arm that was told otherwise is not asked again without replacement", {
+  x <- bayesgap(4, budget = 4, replace = FALSE, init = c(1, 2, 4, 3), seed = 1)
+  x <- tell(x, data.frame(arm = 2, y = 0.5, pull = NA))
+  asked <- ask(x, 4)$arm
+  expect_false(2 %in% asked)
+  expect_setequal(asked, c(1, 3, 4))
 })

@@ -119,6 +119,7 @@ good_calls <- function() {
     tell = list(tell, x = open, y = 1),
     best_arm = list(best_arm, x = x),
     posterior = list(posterior, x = x, level = 0.9, draws = 10),
+    block_effects = list(block_effects, x = x, level = 0.9),
     predictive_check = list(predictive_check, x = x, level = 0.9),
     policy = list(policy, name = "bayesgap", beta = 1, variant = "paper"),
     "own policy" = list(policy, name = "mine", choose = function(state) 1, recommend = NULL),
@@ -283,4 +284,12 @@ test_that("no name is taken for another that begins like it", {
     tell(x, data.frame(ask(x, 2), y = 1:2))
   }
   expect_no_error(utils::capture.output(lapply(models, tour)))
+})
+
+test_that("a number with dimensions is that number", {
+  one <- structure(0.5, dim = 1L)
+  expect_identical(check_between(one, "max_missing", 1), 0.5)
+  expect_identical(check_time_limit(one), 0.5)
+  expect_identical(k_factor(~g, similarity = one), k_factor(~g, similarity = 0.5))
+  expect_identical(check_level(one), 0.5)
 })

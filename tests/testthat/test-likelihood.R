@@ -3,7 +3,7 @@ task_of <- function(model, arm, y, se = rep(NA_real_, length(y))) {
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(model$prior_mean, 6L),
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
-    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, 6L)
+    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, 6L), block2 = 0
   )
   known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
   fit_task(model, given, average_pulls(arm, y, known, Inf), 1)

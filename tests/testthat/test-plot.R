@@ -30,13 +30,53 @@ test_that("arguments that are no graphical parameters are refused by name", {
   x <- bayesgap(3, function(arm) arm, budget = 4, seed = 1)
   for (object in list(x, predictive_check(x))) {
     expect_no_error(plot(object, main = "mine", ylim = c(0, 9), cex.axis = 2, sub = NULL))
-    expect_error(plot(object, type = "zz"), "`type`", class = "bayesgap_error_argument")
+    expect_error(plot(object, type = "zz"), "`type`", class = "bayesgap_error")
     expect_error(plot(object, mian = "a"), "Did you mean `main`?", fixed = TRUE,
       class = "bayesgap_error_argument")
     expect_error(plot(object, ylim = "a"), "ylim", class = "bayesgap_error_plot")
     expect_error(plot(object, main = sum), class = "bayesgap_error_plot")
   }
-  expect_error(plot(x, 0.9, 3), class = "bayesgap_error_argument")
+  expect_error(plot(x, "arms", 3), class = "bayesgap_error_argument")
+  expect_error(plot(x, "zz"), "\"blocks\"", class = "bayesgap_error_type")
+  expect_error(plot(x, "log", mian = "a"), "Did you mean", class = "bayesgap_error_argument")
+  expect_error(plot(x, "blocks", level = 1), class = "bayesgap_error_level")
+})
+
+test_that("plot() draws blocks and logs of every kind", {
+  close <- on_a_device()
+  on.exit(close())
+  for (x in picture_runs()) {
+    for (type in c("blocks", "log")) {
+      expect_identical(plot(x, type, main = "mine", ylim = c(-5, 5)), x)
+      expect_no_warning(plot(x, type))
+    }
+  }
+})
+
+test_that("a log is coloured by block, else by few arms, else not at all", {
+  runs <- picture_runs()
+  blocked <- drawn_log(runs$blocked)
+  expect_identical(as.character(blocked$group), runs$blocked$blocks[runs$blocked$log$block])
+  expect_identical(blocked$y, as.data.frame(runs$blocked)$y)
+  expect_identical(blocked$best, as.data.frame(runs$blocked)$arm == best_arm(runs$blocked))
+  expect_identical(log_looks(blocked)$title, "block")
+  few <- drawn_log(runs$few)
+  expect_identical(log_looks(few)$title, "arm")
+  expect_true(log_looks(few)$key)
+  expect_false(log_looks(drawn_log(runs$many))$key)
+  looks <- log_looks(drawn_log(runs$plates))
+  expect_false(looks$key)
+  expect_identical(anyDuplicated(paste(looks$colour, looks$shape)), 0L)
+  expect_identical(drawn_log(runs$outside)$at, 1:3)
+  expect_match(log_axis(runs$outside), "order told")
+  expect_identical(log_axis(runs$blocked), "pull")
+})
+
+test_that("of many blocks those with most pulls are drawn", {
+  x <- bayesgap(2, budget = 5, block_sd = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  x <- tell(x, data.frame(pull = NA, arm = 1, y = 0, block = c(1:70, 61:70)))
+  shown <- drawn_blocks(x, 0.95)
+  expect_identical(shown$block, as.character(c(1:50, 61:70)))
 })
 
 test_that("pictures claim no more than was measured", {

@@ -214,3 +214,24 @@ test_that("the paper's variant goes on when the estimated noise would forbid it"
   expect_equal(nobs(x), 16)
   expect_false(anyNA(means_of(x)))
 })
+
+test_that("the joint rule is the default, and a number for bounds means the marginal one", {
+  pulls <- function(...) {
+    as.data.frame(bayesgap(
+      20, function(arm) sin(arm) + rnorm(1), budget = 30, cov = exp(-outer(1:20, 1:20, "-")^2 / 8),
+      prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = 1, policy = policy("bayesgap", ...)
+    ))$arm
+  }
+  joint <- pulls(variant = "joint")
+  expect_identical(pulls(), joint)
+  expect_identical(pulls(advice = "omega"), joint)
+  expect_false(identical(pulls(variant = "marginal"), joint))
+  for (given in list(
+    list(beta = 2), list(beta = 2, decay = 0.9), list(epsilon = 0.1), list(reserve = "none"),
+    list(delta = "one-sided")
+  )) {
+    expect_identical(do.call(pulls, given), do.call(pulls, c(given, variant = "marginal")))
+    expect_error(do.call(pulls, c(given, variant = "joint")), class = "bayesgap_error_policy")
+  }
+  expect_snapshot(pulls(variant = "joint", beta = 2), error = TRUE)
+})

@@ -364,7 +364,58 @@ test_that("no run stops, and no policy settles, on draws that lost an arm", {
              prior_mean = 0, prior_sd = 1, noise_sd = 1, budget = 60, seed = 1, ...)
   }
   expect_true(all(posterior(uneven(stop_regret = 0.1))$pulls > 0))
-  for (name in c("thompson", "ttts", "mes")) {
+  for (name in c("thompson", "ttts", "t3c", "mes")) {
     expect_true(all(posterior(uneven(policy = name))$pulls > 0), label = name)
   }
+})
+
+test_that("arms are compared with the control by their joint posterior", {
+  set.seed(4)
+  for (kind in c("independent", "cov", "features", "kernel")) {
+    for (maximise in c(TRUE, FALSE)) {
+      root <- matrix(rnorm(18), 6)
+      model <- switch(kind,
+        independent = list(), cov = list(cov = exp(-outer(1:6, 1:6, "-")^2 / 4)),
+        features = list(features = root), kernel = list(kernel = k_se(~u, lengthscale = 2))
+      )
+      x <- do.call(bayesgap, c(
+        list(data.frame(u = 1:6), budget = 9, control = "3", seed = 1, maximise = maximise), model
+      ))
+      told <- data.frame(
+        pull = NA, arm = as.character(sample(6, 20, TRUE)), block = rep(1:4, each = 5), y = rnorm(20)
+      )
+      for (x in list(x, tell(x, told))) {
+        table <- posterior(x, 0.9)
+        cov <- posterior_cov(x) / t_variance(x$fit$df)
+        scale <- sqrt(diag(cov) + cov[3, 3] - 2 * cov[, 3])[-3]
+        ahead <- (table$mean - table$mean[3])[-3]
+        expect_equal(table$vs_control[-3], ahead)
+        expect_equal(table$vs_upper[-3], ahead + qt(0.95, x$fit$df) * scale, tolerance = 1e-6)
+        expect_equal(table$vs_lower[-3], ahead - qt(0.95, x$fit$df) * scale, tolerance = 1e-6)
+        expect_equal(
+          table$p_better[-3], pt(reward_sign(x) * ahead / scale, x$fit$df), tolerance = 1e-6
+        )
+        itself <- unlist(table[3, c("vs_control", "vs_lower", "vs_upper", "p_better")])
+        expect_identical(unname(itself), c(0, 0, 0, NA))
+      }
+    }
+  }
+  expect_null(posterior(bayesgap(3, budget = 2))$vs_control)
+})
+
+test_that("exact arms are better than the control or not, without doubt", {
+  x <- bayesgap(3, budget = 5, control = 1, block_sd = 0, prior_mean = 0, prior_sd = 1, noise_sd = 0)
+  x <- tell(x, data.frame(pull = NA, arm = 1:3, y = c(2, 1, 3), block = 1))
+  expect_identical(posterior(x)$p_better, c(NA, 0, 1))
+  expect_true("  against 1  +1.000 (95% 1.000 to 1.000)   P(better) 1.00" %in% format(x))
+})
+
+test_that("a control among 100,000 arms needs no matrix of all pairs", {
+  places <- data.frame(u = seq(0, 1, length.out = 1e5))
+  x <- bayesgap(places, budget = 5, control = "1", kernel = k_se(~u, lengthscale = 0.1), seed = 1,
+    prior_mean = 0, prior_sd = 1, noise_sd = 0.1, block_sd = 1)
+  x <- tell(x, data.frame(pull = NA, arm = c("1", "70000", "1", "500"), block = c(1, 1, 2, 2), y = 1:4))
+  found <- against_control(x, 0.95)
+  expect_length(found$p_better, 1e5)
+  expect_identical(sum(is.na(found$p_better)), 1L)
 })

@@ -33,7 +33,7 @@ test_that("without replacement, arms that are pulled, out or taken are barred", 
   x$log$arm <- c(1L, 4L)
   x$open <- list(pull = 3L, arm = 2L)
   expect_identical(barred_arms(x), c(TRUE, TRUE, FALSE, TRUE, FALSE))
-  x$taken <- 5L
+  x$taken <- list(arm = 5L)
   expect_identical(barred_arms(x), c(TRUE, TRUE, FALSE, TRUE, TRUE))
   x$replace <- TRUE
   expect_identical(which(barred_arms(x)), 5L)

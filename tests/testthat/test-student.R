@@ -44,7 +44,7 @@ test_that("BayesGap's bounds and its hardness are Student's", {
   compared <- 0
   for (i in 1:60) {
     df <- sample(c(5, 12, 40), 1L)
-    s <- halfway_learned(policy("bayesgap"), df)
+    s <- halfway_learned(policy("bayesgap", variant = "marginal"), df)
     prior_var <- s$p$prior_sd^2 * diag(s$p$cov)
     # Only the multipliers differ from the normal rules: 3 and beta.
     three <- qt(pnorm(3), df)

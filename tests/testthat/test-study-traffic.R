@@ -161,5 +161,5 @@ test_that("the study's table is whole", {
   expect_false(any(duplicated(table[cell])))
   studies <- c("san_jose", "san_jose_few", "corridor", "corridor_few", "corridor_by_day")
   expect_setequal(table$study, studies)
-  expect_true(all(sub("_paper|_tuned", "", table$policy) %in% policies()$policy))
+  expect_true(all(sub("_marginal|_paper|_tuned", "", table$policy) %in% policies()$policy))
 })

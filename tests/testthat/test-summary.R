@@ -3,7 +3,8 @@ test_that("summary() holds what it says", {
   expect_equal(s$arms$arm[1], "shop")
   expect_equal(s$model$from, rep("the user", 3))
   expect_equal(s$recommendations[["recommended"]], "shop")
-  expect_true(s$theorem < 1)
+  expect_true(is.na(s$theorem))
+  expect_true(summary(finished(policy = policy("bayesgap", beta = 3)))$theorem < 1)
   plain <- summary(bayesgap(3, function(arm) arm, budget = 6, policy = "uniform", seed = 1))
   expect_true(is.na(plain$beta))
   expect_match(plain$model$from[1], "observations")
@@ -18,9 +19,14 @@ test_that("the three recommendations are shown when they differ", {
 })
 
 test_that("only the paper's policy claims its theorem", {
-  theorem <- function(name) summary(bayesgap(3, function(arm) arm, 9, policy = name))$theorem
-  expect_false(is.na(theorem("bayesgap")))
+  summarise <- function(policy) summary(bayesgap(3, function(arm) arm, 9, policy = policy))
+  theorem <- function(policy) summarise(policy)$theorem
+  for (variant in c("marginal", "paper")) {
+    expect_false(is.na(theorem(policy("bayesgap", variant = variant))))
+  }
+  expect_true(is.na(theorem("bayesgap")))
   expect_true(is.na(theorem("ugap")))
+  expect_output(print(summarise("bayesgap")), "the paper's theorem does not cover this rule")
 })
 
 test_that("summary() tells what was learned of a kernel, in the user's units", {

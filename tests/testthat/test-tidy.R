@@ -17,3 +17,29 @@ test_that("tidy(), glance() and augment() give tidy tables", {
   expect_identical(generics::glance(x), one)
   expect_identical(generics::augment(x), rows)
 })
+
+test_that("tables of runs with blocks and a control have what these add", {
+  f <- function(arm, pull) nchar(arm) + 3 * (pull$block == "2") + sin(pull$index)
+  x <- bayesgap(c("std", "b"), f, budget = 12, blocks = 3, control = "std", seed = 1)
+  expect_equal(tidy.bayesgap(x)$p.better, posterior(x)$p_better)
+  expect_equal(tidy.bayesgap(x)$vs.high, posterior(x)$vs_upper)
+  expect_identical(glance.bayesgap(x)$blocks, 3L)
+  expect_equal(glance.bayesgap(x)$block.sd, sqrt(x$fit$block2))
+  expect_identical(glance.bayesgap(bayesgap(2, budget = 2))$block.sd, NA_real_)
+  rows <- augment.bayesgap(x)
+  effect <- block_effects(x)
+  means <- posterior(x)
+  expect_identical(rows$block, as.data.frame(x)$block)
+  expect_equal(
+    rows$.fitted, means$mean[match(rows$arm, means$arm)] + effect$effect[as.integer(rows$block)]
+  )
+})
+
+test_that("the standard error of a fit is that of arm and block together", {
+  x <- bayesgap(2, budget = 5, prior_mean = 0, prior_sd = 1, noise_sd = 0.5, block_sd = 2)
+  x <- tell(x, data.frame(pull = NA, arm = 1, block = c("a", "b", "b"), y = 1:3))
+  h <- cbind(1, c(1, 0, 0), c(0, 1, 1))
+  prior <- diag(c(1, 4, 4))
+  cov <- prior - prior %*% t(h) %*% solve(h %*% prior %*% t(h) + 0.25 * diag(3)) %*% h %*% prior
+  expect_equal(augment.bayesgap(x)$.se.fit, sqrt(diag(h %*% cov %*% t(h))))
+})

@@ -1,0 +1,161 @@
+# Blocks within a run: which there are, in which the next pull is made, and what is known of them.
+
+# For the C core, in the order of enum blocks_at: blocks that tell anything, those that may be
+# chosen, the one asked for, and the pulls that are out. NULL: the run has none.
+block_task <- function(x) {
+  if (has_blocks(x)) {
+    list(
+      if (x$fit$block2 > 0) length(x$blocks) else 0L, length(x$model$blocks),
+      if (is.null(x$asking)) NA_integer_ else x$asking, x$open$arm, x$open$block
+    )
+  }
+}
+
+# The labels of the run's blocks with these among them. Where the blocks are known beforehand no
+# others come up; a run begins with blocks or has none.
+join_blocks <- function(x, label, arg, what) {
+  fixed <- x$model$blocks
+  if (!is.null(fixed)) {
+    bad <- which(!label %in% fixed)
+    if (length(bad)) {
+      abort(
+        what, "There is no block ", quoted(label[bad[1L]]), ": the run was made with `blocks` ",
+        quoted(fixed), ".", suggest(label[bad[1L]], fixed)
+      )
+    }
+  } else if (!has_blocks(x) && length(x$log$arm) && length(label)) {
+    abort(
+      what, "`", arg, "` names a block, but the ", count_of(length(x$log$arm), "result"),
+      " told before ", if (length(x$log$arm) == 1L) "has" else "have", " none. Begin a new run, ",
+      "and tell all results with their block."
+    )
+  }
+  if (length(label)) {
+    check_exact_blocks(x$model)
+  }
+  unique(c(x$blocks, label))
+}
+
+# After exact rewards in one block all arms seem to be known, though nothing is of other blocks.
+check_exact_blocks <- function(model) {
+  exact <- !is.null(model$noise_sd) && all(model$noise_sd == 0)
+  if (exact && is.null(model$block_sd)) {
+    abort(
+      "block", "`block_sd` must be given where `noise_sd = 0`: from exact rewards in one block it ",
+      "cannot be told how far others are. Or leave `noise_sd` to be learned."
+    )
+  }
+}
+
+# The next pull: list(arm, block).
+next_pull <- function(x) {
+  initial <- x$last < length(x$init) && !is_used_up(x, x$init[x$last + 1L])
+  arm <- if (initial) x$init[x$last + 1L] else x$belief$next_arm
+  if (!has_blocks(x) || is.na(arm)) {
+    return(list(arm = arm, block = NA_integer_))
+  }
+  block <- if (!is.null(x$asking)) {
+    x$asking
+  } else if (is.null(x$model$blocks)) {
+    NA_integer_
+  } else if (initial || !is.null(x$policy$own)) {
+    fullest_new_block(x, arm)
+  } else {
+    x$belief$next_block
+  }
+  if (lacks_control(x, block)) {
+    arm <- x$model$control
+  }
+  list(arm = arm, block = block)
+}
+
+# Without `replace` an initial pull is not made of an arm that was told otherwise, nor in a block
+# that has it: the policy's choice is.
+is_used_up <- function(x, arm) {
+  if (x$replace) {
+    FALSE
+  } else if (has_blocks(x)) {
+    been_in_blocks(x)[arm]
+  } else {
+    arm %in% c(x$log$arm, x$open$arm, x$taken$arm)
+  }
+}
+
+# Of the blocks in which the arm has not been (of all, if there is none) the one with most pulls.
+fullest_new_block <- function(x, arm) {
+  block <- c(x$log$block, x$open$block)
+  been <- block[c(x$log$arm, x$open$arm) == arm]
+  open <- setdiff(seq_along(x$blocks), been)
+  if (!length(open)) {
+    open <- seq_along(x$blocks)
+  }
+  open[which.max(tabulate(block, length(x$blocks))[open])]
+}
+
+# The control comes first in every block.
+lacks_control <- function(x, block) {
+  control <- x$model$control
+  if (is.null(control) || is.na(block)) {
+    return(FALSE)
+  }
+  here <- c(x$log$block, x$open$block, x$taken$block) == block
+  !any(c(x$log$arm, x$open$arm, x$taken$arm)[here] == control, na.rm = TRUE)
+}
+
+# The posterior means of the blocks' effects, in units of reward, and their variances.
+block_belief <- function(x) {
+  n <- length(x$blocks)
+  none <- is.null(x$belief$block_mean)
+  list(
+    mean = if (none) double(n) else x$belief$block_mean,
+    var = if (none) double(n) else x$belief$block_var
+  )
+}
+
+# The level of arms and of blocks is one and the same in every reward: where the level was learned,
+# the blocks' luck is in it. Its variance by generalised least squares, 1 / (1' S^-1 1), and how far
+# the mean of each arm follows it, 1 - (S_0 S^-1 1)_i: both from the columns, by which rewards of 1
+# are learned (y = 1 about a mean of 0). NULL: the level is given, or there are no blocks in it.
+level_doubt <- function(x) {
+  belief <- x$belief
+  if (!is.null(x$model$prior_mean) || !length(belief$columns) || is.null(belief$block_mean)) {
+    return(NULL)
+  }
+  k <- length(belief$mean)
+  seen <- double(k + length(belief$block_mean))
+  total <- 0
+  for (i in seq_along(belief$columns)) {
+    at <- c(belief$arm[i], if (!is.na(belief$block[i])) k + belief$block[i])
+    new <- (1 - sum(seen[at])) / sqrt(belief$d[i])
+    total <- total + new^2
+    seen <- seen + new * belief$columns[[i]]
+  }
+  spread <- if (is.null(x$model$block_sd)) few_blocks(length(unique(belief$block))) else 1
+  list(var = spread / total, arms = 1 - seen[seq_len(k)], blocks = -seen[-seq_len(k)])
+}
+
+# A variance that was learned from n blocks: by how much more than it seems it has to be taken for
+# an interval of the normal distribution to hold what Student's t with n - 1 degrees of freedom
+# does.
+few_blocks <- function(n) {
+  df <- max(n - 1, 2)
+  n / max(n - 1, 1) * (stats::qt(0.975, df) / stats::qnorm(0.975))^2
+}
+
+# The squared scales of the arms' means, the doubt about the level in them.
+arm_variances <- function(x) {
+  doubt <- level_doubt(x)
+  if (is.null(doubt)) x$belief$var else x$belief$var + doubt$var * doubt$arms^2
+}
+
+# The same of the blocks' effects.
+block_variances <- function(x) {
+  doubt <- level_doubt(x)
+  known <- block_belief(x)$var
+  if (is.null(doubt)) known else known + doubt$var * doubt$blocks^2
+}
+
+# What each row's block adds to the mean of its arm.
+block_shift <- function(x) {
+  if (has_blocks(x)) block_belief(x)$mean[x$log$block] else 0
+}

@@ -1,0 +1,89 @@
+/* R's door to whole runs in simulated worlds. */
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R.h>
+#include <R_ext/Random.h>
+#include <Rinternals.h>
+#include <string.h>
+
+#include "binding.h"
+#include "binding_state.h"
+#include "linalg.h"
+
+enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
+
+/* The world's means as given, or a draw from the prior. */
+static const double *world_mean(SEXP mean, const struct prior *prior, double *work,
+                                struct scratch *s) {
+  if (!Rf_isNull(mean))
+    return REAL(mean);
+  double *drawn = doubles(s, (size_t)prior->k);
+  prior_draw(prior, work, drawn);
+  for (int i = 0; i < prior->k; i++)
+    drawn[i] += prior->mean[i];
+  return drawn;
+}
+
+static SEXP pack_run(const struct record *record, const struct truth *truth, int k,
+                     int budget, int pulls) {
+  const char *names[] = {"arm", "y", "best", "regret", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, budget));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, budget));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, record->stops));
+  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, record->stops));
+  for (int i = 0; i < budget; i++) {
+    INTEGER(at(out, 0))[i] = i < pulls ? record->arm[i] + 1 : NA_INTEGER;
+    REAL(at(out, 1))[i] = i < pulls ? record->y[i] : NA_REAL;
+  }
+  const double most = linalg_max(k, truth->mean);
+  for (int i = 0; i < record->stops; i++) {
+    INTEGER(at(out, 2))[i] = record->best[i] + 1;
+    REAL(at(out, 3))[i] = most - truth->mean[record->best[i]];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
+  struct scratch room, *s = scratch_start(&room);
+  const struct policy *chosen = unpack_policy(policy);
+  const struct prior pr = unpack_prior(prior, fit);
+  const int blocks = count_blocks(task);
+  struct note note;
+  struct round r =
+      unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
+  const int n = pr.kind == PRIOR_INDEPENDENT && !blocks
+                    ? 0
+                    : engine_columns(pr.k, blocks, r.budget);
+  const size_t k = (size_t)pr.k, budget = (size_t)r.budget, size = k + (size_t)blocks;
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
+  struct posterior p = new_posterior(&pr, fit, belief, n, s);
+  keep_recent(&p, s);
+  double *columns = doubles(s, (size_t)n * size);
+  for (int i = 0; i < n; i++)
+    p.w[i] = columns + (size_t)i * size;
+  SEXP pool = at(world, WORLD_POOL);
+  struct record record = {.arm = ints(s, budget),
+                          .block = ints(s, budget),
+                          .y = doubles(s, budget),
+                          .noise2 = doubles(s, budget),
+                          .stops = Rf_length(after),
+                          .after = INTEGER(after),
+                          .best = ints(s, (size_t)Rf_length(after))};
+  if (blocks) {
+    record.barred = ints(s, k);
+    memset(record.barred, 0, k * sizeof(int));
+    r.barred = record.barred;
+  }
+  GetRNGstate();
+  const struct truth truth = {world_mean(at(world, WORLD_MEAN), &pr, r.work, s),
+                              REAL(at(world, WORLD_NOISE_SD)),
+                              Rf_isNull(pool) ? NULL : REAL(pool),
+                              Rf_isNull(pool) ? 0 : Rf_ncols(pool), blocks > 0};
+  const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
+  PutRNGstate();
+  SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,60 @@
+#include "block.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "linalg.h"
+
+/* Values that differ by less, relatively, are equal. */
+static const double EQUAL = 1e-6;
+
+/* is_new[m]: may the arm be pulled in block m? */
+static void find_new(const struct round *r, int arm, int *is_new) {
+  int left = r->blocks;
+  for (int m = 0; m < r->blocks; m++)
+    is_new[m] = 1;
+  for (int i = 0; i < r->made.n; i++) {
+    const int m = r->made.block[i];
+    if (r->made.arm[i] == arm && m >= 0 && m < r->blocks && is_new[m]) {
+      is_new[m] = 0;
+      left--;
+    }
+  }
+  for (int m = 0; left == 0 && m < r->blocks; m++)
+    is_new[m] = 1;
+}
+
+/* The variance that a pull of the arm in each block takes off the difference of the pair. */
+static void reductions(const struct posterior *p, const struct round *r, int arm,
+                       double *value) {
+  const int k = p->prior->k, size = posterior_size(p);
+  double *one = r->work, *other = one + size, *own = other + size;
+  posterior_whole_column(p, r->note->leader, one);
+  posterior_whole_column(p, r->note->rival, other);
+  posterior_whole_column(p, arm, own);
+  for (int m = 0; m < r->blocks; m++) {
+    const double d = one[arm] - other[arm] + one[k + m] - other[k + m];
+    const double var = p->var[arm] + 2 * own[k + m] + p->block_var[m] + r->noise2[arm];
+    value[m] = d * (d / (fmax(var, 0) + DBL_MIN)); /* d * d may be beyond all numbers */
+  }
+}
+
+int block_choose(const struct posterior *p, const struct round *r, int arm) {
+  double *value = r->work + 3 * (size_t)posterior_size(p);
+  int *is_new = r->index;
+  find_new(r, arm, is_new);
+  if (p->blocks < r->blocks)
+    linalg_fill(r->blocks, 0, value);
+  else if (r->note->leader >= 0 && r->note->rival >= 0)
+    reductions(p, r, arm, value);
+  else
+    linalg_scale(r->blocks, -1, p->block_var, value);
+  for (int m = 0; m < r->blocks; m++)
+    if (!is_new[m])
+      value[m] = -INFINITY;
+  const double most = linalg_max(r->blocks, value);
+  int m = 0;
+  while (m < r->blocks - 1 && !(value[m] >= most - EQUAL * fabs(most)))
+    m++;
+  return m;
+}
