@@ -27,7 +27,7 @@ unit:       ## the testthat suite; C warnings are errors
 core:       ## the C core without R, under the address and undefined-behaviour sanitizers
 sanitize:   ## the testthat suite under the sanitizers
 gct:        ## every C routine under gctorture
-fuzz:       ## the C core under a fuzzer, FUZZ_SECONDS (30) long
+fuzz:       ## the C core under a fuzzer: the same FUZZ_RUNS (12000) inputs, or new ones for FUZZ_SECONDS
 attack:     ## random calls of everything: CASES=300 FROM=1, or ATTACK_CASE=17 alone; SAN=1: sanitized
 faults:     ## runs that are interrupted, killed, out of disk and out of workers, about 3 minutes
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install

@@ -39,6 +39,19 @@ static void reductions(const struct posterior *p, const struct round *r, int arm
   }
 }
 
+/* The first block whose value equals the largest of the new ones. A value that is no number is less
+ * than any that is: rewards and effects near the largest numbers there are make such. */
+static int first_best(int blocks, const int *is_new, const double *value) {
+  int best = -1;
+  for (int m = 0; m < blocks; m++)
+    if (is_new[m] && (best < 0 || isnan(value[best]) || value[m] > value[best]))
+      best = m;
+  for (int m = 0; m < best; m++)
+    if (is_new[m] && value[m] >= value[best] - EQUAL * fabs(value[best]))
+      return m;
+  return best;
+}
+
 int block_choose(const struct posterior *p, const struct round *r, int arm) {
   double *value = r->work + 3 * (size_t)posterior_size(p);
   int *is_new = r->index;
@@ -49,12 +62,5 @@ int block_choose(const struct posterior *p, const struct round *r, int arm) {
     reductions(p, r, arm, value);
   else
     linalg_scale(r->blocks, -1, p->block_var, value);
-  for (int m = 0; m < r->blocks; m++)
-    if (!is_new[m])
-      value[m] = -INFINITY;
-  const double most = linalg_max(r->blocks, value);
-  int m = 0;
-  while (m < r->blocks - 1 && !(value[m] >= most - EQUAL * fabs(most)))
-    m++;
-  return m;
+  return first_best(r->blocks, is_new, value);
 }
