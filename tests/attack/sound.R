@@ -106,8 +106,9 @@ check_twin <- function(world) {
   seen <- root[x$log$arm[good], , drop = FALSE]
   m <- length(x$blocks)
   if (m) {
-    effects <- sqrt(x$fit$block2) * diag(m)
-    seen <- cbind(seen, effects[x$log$block[good], , drop = FALSE])
+    in_block <- outer(x$log$block[good], seq_len(m), "==")
+    in_block[is.na(in_block)] <- FALSE # pulled in none
+    seen <- cbind(seen, sqrt(x$fit$block2) * in_block)
     root <- cbind(root, matrix(0, world$k, m))
   }
   twin <- twin_belief(mean, root, seen, x$log$arm[good], x$log$reward[good], noise_of(x))
