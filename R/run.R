@@ -93,11 +93,7 @@ advance <- function(x, from = x$belief, memory = NULL) {
 }
 
 refit <- function(x) {
-  good <- !is.na(x$log$reward)
-  found <- estimate_fit(
-    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned,
-    if (has_blocks(x)) x$log$block[good]
-  )
+  found <- estimate_fit(run_setup(x), x$learned)
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["prior"] <- list(if (!identical(prior, x$model$prior)) prior)
