@@ -104,7 +104,9 @@
 #'   `control`: an arm that is the first pull of every block.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
-#'   random and spread evenly, or the arms themselves in order. `NULL`: none. The default
+#'   random and spread evenly, 0 for none, or the arms themselves in order. `NULL`: none, but
+#'   where `blocks` are known beforehand, the arms correlated and `prior_mean` learned, eight
+#'   (at most half of the budget). Without blocks the default
 #'   policy gains nothing from them that could be measured; `"pi"` and `"ei"` do where
 #'   `prior_mean` is learned: give them about five arms, far from each other
 #'   (`bench/DEFAULT.md` in the source repository).
