@@ -19,13 +19,13 @@ noise_shape <- function(arm, y, k) {
   if (sum(use) < 2L || !differ_in_variance(squares[use] / df, df)) {
     return(alike)
   }
-  common <- common_variance(squares[use] / df, df)
-  own <- rep(common$var, k)
-  own[seen[use]] <- (common$df * common$var + squares[use]) / (common$df + df)
-  known <- rep(common$df, k)
-  known[seen[use]] <- common$df + df
-  each <- own / common$var
-  list(each = each, used = each * (stats::qt(0.975, known) / stats::qnorm(0.975))^2)
+  var <- squares[use] / df
+  weight <- common_df(var, df)
+  each <- rep(1, k)
+  each[seen[use]] <- (weight + squares[use] / mean(var)) / (weight + df)
+  known <- rep(max(weight, 2), k)
+  known[seen[use]] <- weight + df
+  list(each = each, used = each * (stats::qt(0.975, pmax(known, 2)) / stats::qnorm(0.975))^2)
 }
 
 differ_in_variance <- function(var, df) {
@@ -35,14 +35,13 @@ differ_in_variance <- function(var, df) {
   stats::pchisq(chi2 / correction, length(df) - 1, lower.tail = FALSE) < 0.01
 }
 
-# Degrees of freedom of an inverse chi-squared variable about which variances are drawn, by the
-# moments of their logarithms (Smyth 2004), at least 2; and the mean of the variances, above their
-# middle: an arm of which little is known may be one of the noisy ones.
-common_variance <- function(var, df) {
+# The degrees of freedom that the mean of all variances is worth beside an arm's own: those of an
+# inverse chi-squared variable from which they may be drawn, by the moments of their logarithms (Smyth
+# 2004). The mean, not the middle: an arm of which little is known may be one of the noisy ones.
+common_df <- function(var, df) {
   off <- log(var) - digamma(df / 2) + log(df / 2)
   excess <- stats::var(off) - mean(trigamma(df / 2))
-  df0 <- if (excess > 0) 2 * inverse_trigamma(excess) else Inf
-  list(df = min(max(df0, 2), 1e6), var = mean(var))
+  min(max(if (excess > 0) 2 * inverse_trigamma(excess) else Inf, 1), 1e6)
 }
 
 # Newton's method on 1 / trigamma, which is convex and nearly a straight line.

@@ -187,7 +187,7 @@ for (i in seq_along(policies)) {
 nobody <- list(name = "nobody", param = double())
 advance("no such policy", five$cov, nobody, NULL, pulls(0L, 1L), error = TRUE)
 
-# ---- bg_certainty, bg_draws ---------------------------------------------------------------------
+# ---- bg_believe, bg_certainty, bg_draws ---------------------------------------------------------------------
 
 for (k in sizes) {
   for (kind in kinds) {
@@ -197,13 +197,19 @@ for (k in sizes) {
       package$bg_advance, prior, fit(k), default, list(60L, NULL, NULL), NULL, pulls(9L, rows)
     )
     what <- paste0(k, " arms, ", kind)
-    torture(what, "bg_certainty", prior, fit(k), belief, k, 40L)
-    torture(what, "bg_draws", prior, fit(k), belief, 1L, times = 2L)
-    torture(what, "bg_draws", prior, fit(k), belief, k)
+    believed <- torture(what, "bg_believe", prior, fit(k), 0L, pulls(9L, rows))
+    check(
+      isTRUE(all.equal(believed[c("mean", "var")], belief[c("mean", "var")])),
+      paste(what, "the same without a policy")
+    )
+    torture(what, "bg_certainty", prior, fit(k), belief, NULL, k, 40L)
+    torture(what, "bg_certainty", prior, fit(k), believed, sin(seq_len(k)), k, 40L)
+    torture(what, "bg_draws", prior, fit(k), belief, NULL, 1L, times = 2L)
+    torture(what, "bg_draws", prior, fit(k), belief, sin(seq_len(k)), k)
     # The arms observed are enough to go on with.
     torture(
       paste0(what, ", some"), "bg_certainty", package$race_prior(prior, rows),
-      fit(length(rows)), package$race_belief(belief, rows), 1L, 40L
+      fit(length(rows)), package$race_belief(belief, rows), NULL, 1L, 40L
     )
   }
 }
@@ -272,14 +278,15 @@ for (i in seq_along(policies)) {
       isTRUE(all.equal(at_once[c("mean", "var", "block_mean", "block_var")],
         more[c("mean", "var", "block_mean", "block_var")])), paste(what, "the same at once")
     )
-    torture(what, "bg_certainty", prior, block_fit(k), more, 2L, 40L)
-    torture(what, "bg_draws", prior, block_fit(k), more, 3L)
+    torture(what, "bg_believe", prior, block_fit(k), 4L, in_blocks(9L, 1:5, c(1:2, 1:2, 3:4)))
+    torture(what, "bg_certainty", prior, block_fit(k), more, sin(1:5), 2L, 40L)
+    torture(what, "bg_draws", prior, block_fit(k), more, NULL, 3L)
     torture(what, "bg_posterior_factor", prior, block_fit(k), more, 1e-12, k)
     torture(
       paste0(what, ", some"), "bg_certainty", package$race_prior(prior, 1:4),
       package$new_fit(cos(1:4), 1.5, 0.25, Inf, 4L, block2 = 2), package$race_belief(
         .Call(package$bg_advance, prior, block_fit(k), policy, block_task(4L, 0L, 4L), NULL,
-          in_blocks(9L, 1:4, 1:4)), 1:4), 1L, 40L
+          in_blocks(9L, 1:4, 1:4)), 1:4), NULL, 1L, 40L
     )
     world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5))
     task <- block_task(4L, 4L, budget = 12L)
