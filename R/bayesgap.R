@@ -104,7 +104,9 @@
 #'   `control`: an arm that is the first pull of every block.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
-#'   random and spread evenly, or the arms themselves in order. `NULL`: none. The default
+#'   random and spread evenly, 0 for none, or the arms themselves in order. `NULL`: none, but
+#'   where `blocks` are known beforehand, the arms correlated and `prior_mean` learned, eight
+#'   (at most half of the budget). Without blocks the default
 #'   policy gains nothing from them that could be measured; `"pi"` and `"ei"` do where
 #'   `prior_mean` is learned: give them about five arms, far from each other
 #'   (`bench/DEFAULT.md` in the source repository).
@@ -190,9 +192,6 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd,
       blocks = blocks, block_sd = block_sd, control = control
     )
-    if (!is.null(objective)) {
-      check_blocks_known(model)
-    }
     function(seed) {
       new_run(list(
         model = model, policy = as_policy(policy), budget = budget,
@@ -203,7 +202,10 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   }
   if (is.null(checkpoint)) {
     x <- start(seed)
-    return(if (is.null(objective)) x else run_objective(x, objective, how, no_checkpoint))
+    if (is.null(objective)) {
+      return(x)
+    }
+    return(run_objective(check_blocks_known(x), objective, how, no_checkpoint))
   }
   file <- check_file(checkpoint, "checkpoint")
   if (is.null(objective)) {
@@ -213,17 +215,19 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     store <- open_checkpoint(file)
     on.exit(store$close())
   })
-  run_objective(check_savable(resume_run(file, seed, start)), objective, how, store)
+  x <- check_blocks_known(check_savable(resume_run(file, seed, start)))
+  run_objective(x, objective, how, store)
 }
 
 # Only ask() can be told block by block where a pull will be made.
-check_blocks_known <- function(model) {
-  if (is.null(model$blocks) && !is.null(c(model$control, model$block_sd))) {
+check_blocks_known <- function(x) {
+  if (is.null(x$model$blocks) && (has_blocks(x) || !is.null(x$model$block_sd))) {
     abort(
       "block", "`blocks` must be given where an objective is: their number or names. Blocks that ",
       "are not known beforehand are for ask(x, n, block = ) and tell()."
     )
   }
+  x
 }
 
 # How the arms of a batch are chosen is the name of its size: c(distinct = 8).

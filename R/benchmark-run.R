@@ -172,7 +172,7 @@ run_own <- function(problem, policy, budget, after, stream) {
   world <- problem$world
   if (is.null(world$mean)) {
     world$mean <- drop(with_stream(
-      stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, 1L)
+      stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, NULL, 1L)
     )) + x$fit$centre
   }
   best <- integer(length(after))

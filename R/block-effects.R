@@ -31,15 +31,17 @@
 block_effects <- function(x, level = 0.95) {
   check_run(x)
   level <- check_level(level)
-  known <- block_belief(x)
-  effect <- reward_sign(x) * known$mean
-  scale <- if (block_sd_known(x)) sqrt(block_variances(x)) else rep(NA_real_, length(effect))
-  ends <- t_interval(effect, scale, x$fit$df, level)
+  found <- over_points(x, function(part) {
+    list(mean = block_belief(part)$mean, scale = sqrt(block_variances(part)), df = part$fit$df)
+  })
+  belief <- mixed_belief(found, "mean", "scale", level, reward_sign(x))
+  if (!block_sd_known(x)) {
+    belief[c("sd", "lower", "upper")] <- list(rep(NA_real_, length(x$blocks)))
+  }
   worked <- !is.na(x$log$reward)
   quick_frame(list(
-    block = x$blocks, effect = effect, sd = sqrt(t_variance(x$fit$df)) * scale,
-    lower = ends$lower, upper = ends$upper,
-    pulls = tabulate(x$log$block[worked], length(x$blocks))
+    block = x$blocks, effect = belief$mean, sd = belief$sd, lower = belief$lower,
+    upper = belief$upper, pulls = tabulate(x$log$block[worked], length(x$blocks))
   ))
 }
 

@@ -137,50 +137,8 @@ block_belief <- function(x) {
   )
 }
 
-# The level of arms and of blocks is one and the same in every reward: where the level was learned,
-# the blocks' luck is in it. Its variance by generalised least squares, 1 / (1' S^-1 1), and how far
-# the mean of each arm follows it, 1 - (S_0 S^-1 1)_i: both from the columns, by which rewards of 1
-# are learned (y = 1 about a mean of 0). NULL: the level is given, or there are no blocks in it.
-level_doubt <- function(x) {
-  belief <- x$belief
-  if (!is.null(x$model$prior_mean) || !length(belief$columns) || is.null(belief$block_mean)) {
-    return(NULL)
-  }
-  k <- length(belief$mean)
-  seen <- double(k + length(belief$block_mean))
-  total <- 0
-  for (i in seq_along(belief$columns)) {
-    at <- c(belief$arm[i], if (!is.na(belief$block[i])) k + belief$block[i])
-    new <- (1 - sum(seen[at])) / sqrt(belief$d[i])
-    total <- total + new^2
-    seen <- seen + new * belief$columns[[i]]
-  }
-  spread <- if (is.null(x$model$block_sd)) few_blocks(length(unique(belief$block))) else 1
-  list(var = spread / total, arms = 1 - seen[seq_len(k)], blocks = -seen[-seq_len(k)])
-}
-
-# A variance that was learned from n blocks: by how much more than it seems it has to be taken for
-# an interval of the normal distribution to hold what Student's t with n - 1 degrees of freedom
-# does.
-few_blocks <- function(n) {
-  df <- max(n - 1, 2)
-  n / max(n - 1, 1) * (stats::qt(0.975, df) / stats::qnorm(0.975))^2
-}
-
-# The squared scales of the arms' means, the doubt about the level in them.
-arm_variances <- function(x) {
-  doubt <- level_doubt(x)
-  if (is.null(doubt)) x$belief$var else x$belief$var + doubt$var * doubt$arms^2
-}
-
-# The same of the blocks' effects.
-block_variances <- function(x) {
-  doubt <- level_doubt(x)
-  known <- block_belief(x)$var
-  if (is.null(doubt)) known else known + doubt$var * doubt$blocks^2
-}
+# What each row of the log has of its block, 0 where it is in none.
+by_row <- function(x, of_blocks) c(0, of_blocks)[ifelse(is.na(x$log$block), 0L, x$log$block) + 1L]
 
 # What each row's block adds to the mean of its arm.
-block_shift <- function(x) {
-  if (has_blocks(x)) block_belief(x)$mean[x$log$block] else 0
-}
+block_shift <- function(x) if (has_blocks(x)) by_row(x, block_belief(x)$mean) else 0

@@ -38,9 +38,11 @@ centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) 
 # A learned noise is believed as if it rested on this many observations more.
 spare_df <- 4
 
-# arm, reward, se, block: the observations that did not fail; last: what was learned before; block
-# NULL: there are none. Returns list(fit, prior, learned).
-estimate_fit <- function(model, sign, arm, reward, se, last = NULL, block = NULL) {
+# What there is to learn from, and what from: given, the values that need not be learned; centre and
+# unit, by which rewards are made comparable; differ, do they at all?; task, as fit_task() has it,
+# NULL where nothing is left to be learned. arm, reward, se, block: the observations that did not
+# fail; block NULL: there are none.
+estimate_setup <- function(model, sign, arm, reward, se, block = NULL) {
   k <- n_arms(model$arms)
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(sign * model$prior_mean, k),
@@ -49,10 +51,7 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL, block = NULL
     block2 = given_block2(model, block)
   )
   if (!has_unknowns(model) && !is.null(given$block2)) {
-    fit <- new_fit(
-      given$mean, given$scale, given$noise2, Inf, k, centre_of(given$mean), given$block2
-    )
-    return(list(fit = fit, prior = model$prior, learned = NULL))
+    return(list(model = model, given = given, task = NULL))
   }
   if (identical(given$block2, 0)) {
     block <- NULL # to the last bit as without
@@ -66,28 +65,62 @@ estimate_fit <- function(model, sign, arm, reward, se, last = NULL, block = NULL
   task <- fit_task(
     model, given, average_pulls(arm, y / unit, known / unit^2, most, block = block), unit
   )
-  learned <- if (is.na(spread)) {
-    structure(task$start, guess = is.null(given$scale) && is.null(given$noise2))
-  } else {
-    learn_par(task, last)
+  list(
+    model = model, given = given, centre = centre, unit = unit, differ = !is.na(spread),
+    noise_told = length(known) > 0L && !anyNA(known), task = task
+  )
+}
+
+# Of the observations in a run's log.
+run_setup <- function(x) {
+  good <- !is.na(x$log$reward)
+  estimate_setup(
+    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good],
+    if (has_blocks(x)) x$log$block[good]
+  )
+}
+
+# last: what was learned before. Returns list(fit, prior, learned).
+estimate_fit <- function(setup, last = NULL) {
+  task <- setup$task
+  if (is.null(task)) {
+    given <- setup$given
+    fit <- new_fit(
+      given$mean, given$scale, given$noise2, Inf, n_arms(setup$model$arms), centre_of(given$mean),
+      given$block2
+    )
+    return(list(fit = fit, prior = setup$model$prior, learned = NULL))
   }
-  found <- if (!is.na(spread)) explain(task, humble(task, learned))
+  learned <- if (setup$differ) {
+    learn_par(task, last)
+  } else {
+    structure(task$start, guess = is.null(task$scale) && is.null(task$noise2))
+  }
+  found <- if (setup$differ) explain(task, humble(task, learned))
   if (is.null(found)) {
     found <- prior_values(task, learned)
   }
-  new_mean <- if (is.null(given$mean)) centre + unit * found$mean else given$mean
-  new_noise2 <- if (is.null(given$noise2)) unit^2 * found$noise2 else given$noise2
-  new_scale <- if (is.null(given$scale)) unit^2 * found$scale else given$scale
-  new_block2 <- if (is.null(given$block2)) unit^2 * found$block2 else given$block2
-  df <- if (any(is.na(known)) || !length(known)) spare_df + task$df else Inf
+  df <- if (setup$noise_told) Inf else spare_df + task$df
+  c(found_fit(setup, found, df), list(learned = learned))
+}
+
+# Before anything was observed.
+first_fit <- function(model, sign = 1, block = NULL) {
+  estimate_fit(estimate_setup(model, sign, integer(), double(), double(), block))$fit
+}
+
+# What was found, in units of reward: list(fit, prior).
+found_fit <- function(setup, found, df) {
+  given <- setup$given
+  own <- function(value, found) if (is.null(value)) setup$unit^2 * found else value
+  mean <- if (is.null(given$mean)) setup$centre + setup$unit * found$mean else given$mean
+  prior <- setup$model$prior
   list(
-    fit = new_fit(new_mean, new_scale, new_noise2, df, k, centre_of(given$mean), new_block2),
-    prior = if (any(task$free)) {
-      set_kernel(model$prior, found$prior$kernel$value)
-    } else {
-      model$prior
-    },
-    learned = learned
+    fit = new_fit(
+      mean, own(given$scale, found$scale), own(given$noise2, found$noise2), df,
+      n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2)
+    ),
+    prior = if (any(setup$task$free)) set_kernel(prior, found$prior$kernel$value) else prior
   )
 }
 

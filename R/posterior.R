@@ -45,23 +45,43 @@ posterior <- function(x, level = 0.95, draws = NULL) {
   posterior_table(x, level, certainty(x, draws))
 }
 
+# found: as certainty() gives it.
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
-  mean <- sign * means_of(x)
-  scale <- sqrt(arm_variances(x))
-  ends <- t_interval(mean, scale, x$fit$df, level)
+  belief <- mixed_belief(found, "mean", "scale", level, sign)
   arms <- x$model$arms
   own <- list(
-    arm = arm_label(arms, seq_len(n_arms(arms))),
-    mean = mean, sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
-    pulls = x$belief$pulls, p_best = found$best
+    arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
+    lower = belief$lower, upper = belief$upper, pulls = x$belief$pulls, p_best = found$best
   )
-  quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level)))
+  quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level, found)))
 }
 
-# The difference of every arm from the control, in the user's sign: a t distribution whose scale is
-# that of the joint posterior of the two.
-against_control <- function(x, level) {
+# found: weight and parts, of which these elements are asked, in the user's sign.
+mixed_belief <- function(found, mean, scale, level, sign) {
+  mixed(
+    sign * side_by_side(found$parts, mean), side_by_side(found$parts, scale),
+    vapply(found$parts, `[[`, 0, "df"), found$weight, level
+  )
+}
+
+# The difference of every arm from the control, in the user's sign.
+against_control <- function(x, level, found) {
+  control <- x$model$control
+  belief <- mixed_belief(found, "ahead", "apart", level, reward_sign(x))
+  better <- Map(function(part) {
+    ifelse(part$apart > 0, stats::pt(part$ahead / part$apart, part$df), as.double(part$ahead > 0))
+  }, found$parts)
+  better <- drop(do.call(cbind, better) %*% found$weight)
+  better[control] <- NA
+  list(
+    vs_control = belief$mean, vs_lower = belief$lower, vs_upper = belief$upper, p_better = better
+  )
+}
+
+# Of one point, for what part_belief() tells: how far every arm is ahead of the control, and the
+# scale of that, which is that of the joint posterior of the two.
+ahead_of_control <- function(x) {
   control <- x$model$control
   var <- x$belief$var
   shared <- .Call(bg_posterior_column, run_prior(x), x$fit, x$belief, control)
@@ -70,44 +90,49 @@ against_control <- function(x, level) {
     size <- x$fit$scale * run_prior(x)$diagonal
     apart[apart <= 8 * .Machine$double.eps * (size + size[control])] <- 0
   }
-  apart[control] <- 0
-  scale <- sqrt(apart)
-  ahead <- x$belief$mean - x$belief$mean[control]
-  ends <- t_interval(reward_sign(x) * ahead, scale, x$fit$df, level)
-  better <- ifelse(scale > 0, stats::pt(ahead / scale, x$fit$df), as.double(ahead > 0))
-  better[control] <- NA
-  list(
-    vs_control = reward_sign(x) * ahead, vs_lower = ends$lower, vs_upper = ends$upper,
-    p_better = better
-  )
-}
-
-# The interval that holds a t distributed quantity with this probability.
-t_interval <- function(centre, scale, df, level) {
-  half <- stats::qt((1 + level) / 2, df) * scale
-  list(lower = centre - half, upper = centre + half)
-}
-
-# Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
-# its variance is this much larger.
-t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
-
-# P(best) of every arm, and draws of the regret of the recommended one.
-certainty <- function(x, draws = NULL) {
-  rows <- in_the_race(x$belief, x$fit$df)
-  from <- draw_source(x, rows)
-  if (is.null(draws)) {
-    draws <- affordable_draws(from$prior, length(from$belief$columns))
+  doubt <- level_doubt(x)
+  if (!is.null(doubt)) {
+    apart <- apart + doubt$var * (doubt$arms - doubt$arms[control])^2
   }
-  draws <- check_count(draws, "draws", 1e7)
-  arm <- match(x$belief$best, rows)
-  found <- with_stream(
-    certainty_stream(x$stream),
-    .Call(bg_certainty, from$prior, from$fit, from$belief, arm, draws)
-  )
+  apart[control] <- 0
+  list(ahead = x$belief$mean - x$belief$mean[control], apart = sqrt(apart))
+}
+
+# P(best) of every arm, and draws of the regret of the recommended one; weight and parts: of the
+# values that it averages over, what each believes.
+certainty <- function(x, draws = NULL) {
+  if (!is.null(draws)) {
+    draws <- check_count(draws, "draws", 1e7)
+  }
+  points <- learned_points(x)
+  weight <- vapply(points, `[[`, 0, "weight")
   best <- numeric(length(x$belief$mean))
-  best[rows] <- found$best
-  list(best = best, regret = found$regret, draws = draws)
+  regret <- double()
+  parts <- with_stream(certainty_stream(x$stream), lapply(seq_along(points), function(i) {
+    part <- part_of(x, points[[i]])
+    source <- certainty_source(part)
+    if (is.null(draws)) {
+      draws <<- affordable_draws(source$prior, length(source$belief$columns))
+    }
+    n <- allot_draws(draws, weight)[i]
+    if (n > 0) {
+      found <- .Call(
+        bg_certainty, source$prior, source$fit, source$belief, source$level, source$arm, n
+      )
+      best[source$rows] <<- best[source$rows] + n / draws * found$best
+      regret <<- c(regret, found$regret)
+    }
+    c(part_belief(part), if (!is.null(x$model$control)) ahead_of_control(part))
+  }))
+  list(best = best, regret = regret, draws = draws, weight = weight, parts = parts)
+}
+
+# What the draws of one point are made from.
+certainty_source <- function(x) {
+  rows <- in_the_race(x)
+  c(draw_source(x, rows), list(
+    rows = rows, arm = match(x$belief$best, rows), level = level_shift(x, rows)
+  ))
 }
 
 # As many as take about a third of a second, from 500 to 10,000: a normal number costs some
@@ -130,8 +155,9 @@ certainty_stream <- function(stream) {
 
 # Arms that may be the best (within six standard deviations of a normal, or what holds as
 # much), the one recommended, and those observed, which the draws are conditioned on.
-in_the_race <- function(belief, df) {
-  reach <- -stats::qt(stats::pnorm(-6), df) * sqrt(belief$var)
+in_the_race <- function(x) {
+  belief <- x$belief
+  reach <- -stats::qt(stats::pnorm(-6), x$fit$df) * sqrt(arm_variances(x))
   may <- which(belief$mean + reach >= max(belief$mean - reach))
   sort(unique(c(may, belief$best, belief$arm)))
 }

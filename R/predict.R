@@ -45,15 +45,13 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   type <- check_option(type, "type", c("mean", "reward"))
   level <- check_level(level)
   at <- some_arms(object, newdata, "newdata")
-  mean <- reward_sign(object) * means_of(object, at)
-  noise2 <- if (type == "reward") object$fit$noise2[at] + object$fit$block2 else 0
-  df <- object$fit$df
-  scale <- sqrt(arm_variances(object)[at] + noise2)
-  ends <- t_interval(mean, scale, df, level)
-  quick_frame(list(
-    arm = arm_label(object$model$arms, at), mean = mean, sd = sqrt(t_variance(df)) * scale,
-    lower = ends$lower, upper = ends$upper
-  ))
+  found <- over_points(object, function(part) {
+    belief <- part_belief(part)
+    noise2 <- if (type == "reward") belief$noise2[at] + belief$block2 else 0
+    list(mean = belief$mean[at], scale = sqrt(belief$scale[at]^2 + noise2), df = belief$df)
+  })
+  belief <- mixed_belief(found, "mean", "scale", level, reward_sign(object))
+  quick_frame(c(list(arm = arm_label(object$model$arms, at)), belief))
 }
 
 some_arms <- function(x, given, arg) {
@@ -89,26 +87,36 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
     sprintf("%s of %s", count_of(nsim, "draw"), count_of(k, "arm")), "Draw fewer at a time."
   )
   seed <- check_seed(seed)
+  points <- learned_points(x)
   draws <- with_stream(new_stream(seed), {
-    from <- draw_source(x)
-    from$fit$df <- Inf # the stretch that makes a draw one of Student's t is for the noise too
-    off <- .Call(bg_draws, from$prior, from$fit, from$belief, nsim) - x$belief$mean
-    doubt <- level_doubt(x)
-    if (!is.null(doubt)) {
-      off <- off + outer(doubt$arms, sqrt(doubt$var) * stats::rnorm(nsim))
+    share <- cumsum(vapply(points, `[[`, 0, "weight"))
+    of <- if (length(points) > 1L) findInterval(stats::runif(nsim, max = max(share)), share) else 0L
+    of <- rep_len(pmin(of + 1L, length(points)), nsim)
+    out <- matrix(0, k, nsim)
+    for (i in unique(of)) {
+      out[, of == i] <- draw_part(part_of(x, points[[i]]), sum(of == i), type)
     }
-    if (type == "reward") {
-      off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
-      if (x$fit$block2 > 0) {
-        off <- off + rep(sqrt(x$fit$block2) * stats::rnorm(nsim), each = nrow(off))
-      }
-    }
-    df <- x$fit$df
-    stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(nsim, df)) else rep(1, nsim)
-    reward_sign(x) * (means_of(x) + off * rep(stretch, each = nrow(off)))
+    reward_sign(x) * out
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
   structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)
+}
+
+# n draws of all arms' means, or of a reward of each, in one column.
+draw_part <- function(x, n, type) {
+  from <- draw_source(x)
+  from$fit$df <- Inf # the stretch that makes a draw one of Student's t is for the noise too
+  level <- level_shift(x, TRUE)
+  off <- .Call(bg_draws, from$prior, from$fit, from$belief, level, n) - x$belief$mean
+  if (type == "reward") {
+    off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+    if (x$fit$block2 > 0) {
+      off <- off + rep(sqrt(x$fit$block2) * stats::rnorm(n), each = nrow(off))
+    }
+  }
+  df <- x$fit$df
+  stretch <- if (is.finite(df)) sqrt(df / stats::rchisq(n, df)) else rep(1, n)
+  means_of(x) + off * rep(stretch, each = nrow(off))
 }
 
 #' @rdname predict.bayesgap
@@ -116,7 +124,7 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
 #' @export
 coef.bayesgap <- function(object, ...) {
   check_dots(...)
-  structure(reward_sign(object) * means_of(object), names = object$model$arms$names)
+  structure(predict(object)$mean, names = object$model$arms$names)
 }
 
 #' @rdname predict.bayesgap
@@ -124,9 +132,40 @@ coef.bayesgap <- function(object, ...) {
 #' @export
 fitted.bayesgap <- function(object, ...) {
   check_dots(...)
-  mean <- reward_sign(object) * (means_of(object, object$log$arm) + block_shift(object))
-  mean[is.na(object$log$reward)] <- NA
-  mean
+  fitted_belief(object)$mean
+}
+
+# What is fitted to each row, its arm and its block together: mean and sd.
+fitted_belief <- function(x) {
+  found <- over_points(x, function(part) {
+    mean <- means_of(part, part$log$arm) + block_shift(part)
+    list(mean = mean, scale = sqrt(fitted_var(part)), df = part$fit$df)
+  })
+  belief <- mixed_belief(found, "mean", "scale", 0.95, reward_sign(x))
+  belief$mean[is.na(x$log$reward)] <- NA
+  belief
+}
+
+fitted_var <- function(x) {
+  arm <- x$log$arm
+  doubt <- level_doubt(x)
+  var <- x$belief$var[arm]
+  shift <- doubt$arms[arm]
+  if (!is.null(x$belief$block_mean)) {
+    var <- pmax(var + by_row(x, x$belief$block_var) + 2 * shared_var(x), 0)
+    shift <- shift + by_row(x, doubt$blocks)
+  }
+  if (is.null(doubt)) var else var + doubt$var * shift^2
+}
+
+# The covariance of each row's arm and block, which are independent beforehand.
+shared_var <- function(x) {
+  k <- length(x$belief$mean)
+  shared <- double(length(x$log$arm))
+  for (column in x$belief$columns) {
+    shared <- shared - column[x$log$arm] * by_row(x, column[-seq_len(k)])
+  }
+  shared
 }
 
 #' @rdname predict.bayesgap

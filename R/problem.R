@@ -122,7 +122,7 @@ new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
   # The world's rewards come as they are.
   block <- if (!is.null(model$blocks)) integer()
-  fit <- uncentred(estimate_fit(model, sign, integer(), double(), double(), block = block)$fit)
+  fit <- uncentred(first_fit(model, sign, block))
   structure(
     list(
       kind = kind, model = model, maximise = maximise, prior = drawable(model$prior),

@@ -62,6 +62,9 @@ check_run_memory <- function(k, budget, kind) {
 initial_pulls <- function(x, init) {
   k <- n_arms(x$model$arms)
   if (is.null(init)) {
+    init <- spread_pulls(x)
+  }
+  if (is_number(init) && init == 0) {
     return(integer())
   }
   if (is_number(init) && !inherits(init, "factor")) {
@@ -74,6 +77,15 @@ initial_pulls <- function(x, init) {
     abort_argument("init", "init", "arms within the budget, none twice without `replace`", init)
   }
   at
+}
+
+# First pulls of arms at random where correlated arms are compared in one block and the level is
+# learned: a block's rewards hardly differ by chance, so that what is first found good would be
+# believed, and its neighbours tried before all else (bench/BLOCKS.md).
+spread_pulls <- function(x) {
+  model <- x$model
+  alone <- prior_kind(model$prior) == "independent"
+  if (is.null(model$blocks) || !is.null(model$prior_mean) || alone) 0L else min(8L, x$budget %/% 2L)
 }
 
 # The run that knows these blocks. With the first of them the prior is another.
@@ -100,11 +112,7 @@ advance <- function(x, from = x$belief, memory = NULL) {
 }
 
 refit <- function(x) {
-  good <- !is.na(x$log$reward)
-  found <- estimate_fit(
-    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good], x$learned,
-    if (has_blocks(x)) x$log$block[good]
-  )
+  found <- estimate_fit(run_setup(x), x$learned)
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["prior"] <- list(if (!identical(prior, x$model$prior)) prior)

@@ -64,22 +64,9 @@ glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
 augment.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   table <- as.data.frame(x)
-  table$.fitted <- fitted(x)
-  table$.se.fit <- sqrt(t_variance(x$fit$df) * fitted_var(x))
+  belief <- fitted_belief(x)
+  table$.fitted <- belief$mean
+  table$.se.fit <- belief$sd
   table$.resid <- residuals(x)
   table
-}
-
-# The variance of what is fitted to each row: of its arm and its block together.
-fitted_var <- function(x) {
-  var <- x$belief$var[x$log$arm]
-  if (is.null(x$belief$block_mean)) {
-    return(var)
-  }
-  k <- length(x$belief$mean)
-  shared <- numeric(length(var))
-  for (column in x$belief$columns) { # arms and blocks are independent beforehand
-    shared <- shared - column[x$log$arm] * column[k + x$log$block]
-  }
-  pmax(var + x$belief$block_var[x$log$block] + 2 * shared, 0)
 }

@@ -1,87 +1,94 @@
-# How often P(best) is right: 10 arms on a line, 30 pulls, truths drawn from the prior, under the
-# model and under models that are wrong by a known factor. Writes bench/CALIBRATION.md.
-# Arguments: the number of runs a row (2500).
+# How often what a run says of itself is true: P(best) against how often the arm is the best, the
+# bound on its regret, the intervals, over a grid of worlds in which everything is left to the data;
+# then worlds that were told, told wrongly, stopped early, in batches, and conversions. Truths are
+# drawn with spread 1. Writes bench/CALIBRATION.md. What is finished is kept in build/calibration/, so
+# that a run that was stopped goes on. RUNS: of a cell; ONLY: a pattern of names of cells.
+# Needs: future, future.apply
 library(bayesgap)
 
-given <- commandArgs(TRUE)
-runs <- if (length(given)) as.integer(given[1]) else 2500L
-k <- 10L
-budget <- 30L
-lengthscale <- 2
-noise_sd <- 1
+most_runs <- as.integer(Sys.getenv("RUNS", "200"))
+only <- Sys.getenv("ONLY", ".")
+future::plan(future::multisession, workers = 2L)
 
-smooth <- function(lengthscale) exp(-outer(seq_len(k), seq_len(k), "-")^2 / (2 * lengthscale^2))
-root <- t(chol(smooth(lengthscale) + 1e-10 * diag(k)))
+# ---- Worlds -------------------------------------------------------------------------------------
 
-# One row a run: what P(best) said, whether it was right, the bound on the regret, whether it held.
-measure <- function(told) {
-  found <- vapply(seq_len(runs), function(i) {
-    set.seed(i)
-    truth <- drop(root %*% rnorm(k))
-    x <- do.call(bayesgap, c(
-      list(k, function(arm) truth[arm] + rnorm(1, sd = noise_sd), budget = budget, seed = i), told
-    ))
-    found <- bayesgap:::certainty(x, 2000L)
-    best <- best_arm(x)
-    regret <- max(truth) - truth[best]
-    c(found$best[best], regret == 0, regret <= bayesgap:::regret_bound(found))
-  }, numeric(3))
-  list(said = found[1, ], right = found[2, ] == 1, held = found[3, ] == 1)
-}
-
-model <- function(lengthscale, noise_sd) {
-  list(cov = smooth(lengthscale), prior_mean = 0, prior_sd = 1, noise_sd = noise_sd)
-}
-rows <- list(
-  "the model is right" = model(lengthscale, noise_sd),
-  "length scale 3 times too long" = model(3 * lengthscale, noise_sd),
-  "length scale 3 times too short" = model(lengthscale / 3, noise_sd),
-  "noise said half of what it is" = model(lengthscale, noise_sd / 2),
-  "noise said twice what it is" = model(lengthscale, 2 * noise_sd),
-  "told the covariance only, the rest learned" = list(cov = smooth(lengthscale)),
-  "told nothing" = list()
+# A kind of arms: the arguments that tell of them, and the root of the covariance of their means.
+kinds <- list(
+  independent = function(k) list(given = list(arms = k), root = diag(k)),
+  smooth = function(k) {
+    place <- seq_len(k)
+    cov <- exp(-outer(place, place, "-")^2 / (2 * (k / 6)^2)) + 1e-9 * diag(k)
+    list(
+      given = list(arms = data.frame(place = place), kernel = k_se(~place)), root = t(chol(cov))
+    )
+  },
+  classes = function(k) {
+    class <- rep(seq_len(k / 4), each = 4)
+    cov <- 0.7 * outer(class, class, "==") + 0.3 * diag(k)
+    arms <- data.frame(class = factor(class), own = factor(seq_len(k)))
+    list(given = list(arms = arms, kernel = k_factor(~class) + k_white()), root = t(chol(cov)))
+  }
 )
 
-# Of the 2,500 runs; to be looked at again when the numbers change.
-reading <- c(
-  "What to read from it:",
-  "",
-  "* Under the model P(best) is right as often as it says (0.555 said, 0.552 right, and so in every",
-  "  column), and the bound holds as often as promised.",
-  "* A length scale 3 times too long is the worst mistake in a kernel: 0.60 said, 0.40 right, and the",
-  "  bound holds in 0.68 of the runs. One that is 3 times too short costs 0.05.",
-  "* Noise said to be half of what it is makes P(best) too high by 0.24; said to be twice, too low by",
-  "  0.21, while the arm is right equally often. When in doubt, say more noise, or leave it out:",
-  "* learned from the same 30 pulls, P(best) is too high by 0.02 where the covariance is told and by",
-  "  0.08 where nothing is."
-)
-
-edges <- c(0, 0.4, 0.6, 0.8, 0.9, 1)
-share <- function(x) if (length(x) < 30) "-" else sprintf("%.2f (%d)", mean(x), length(x))
-lines <- vapply(names(rows), function(name) {
-  m <- measure(rows[[name]])
-  bin <- cut(m$said, edges, include.lowest = TRUE)
-  line <- sprintf(
-    "| %s | %.3f | %.3f | %.3f | %s |", name, mean(m$said), mean(m$right), mean(m$held),
-    paste(vapply(split(m$right, bin), share, ""), collapse = " | ")
+# Half A served to choose the weak prior, half B to judge it.
+grid_cells <- function() {
+  grid <- expand.grid(
+    ratio = c(0.1, 0.3, 1, 3, 10), each = c(1, 2, 5, 20), k = c(2, 4, 12, 64),
+    kind = names(kinds), stringsAsFactors = FALSE
   )
-  cat(line, "\n")
-  line
-}, "")
+  grid <- grid[grid$kind == "independent" | grid$k > 4, ]
+  grid$half <- ifelse(seq_len(nrow(grid)) %% 2 == 1, "A", "B")
+  # A run of 1,280 pulls takes seconds.
+  grid$runs <- ifelse(grid$k * grid$each > 600, pmin(40, most_runs), most_runs)
+  grid$name <- with(grid, sprintf("%s-K%d-T%d-noise%g", kind, k, k * each, ratio))
+  grid[grepl(only, grid$name), ]
+}
 
-writeLines(c(
-  "# How often P(best) is right", "",
-  paste0(
-    "Made by `bench/calibration.R`: ", k, " arms on a line, ", budget, " pulls, ", runs,
-    " runs a row. Truths are drawn from"
-  ),
-  "a squared-exponential prior of sd 1 and length scale 2, the noise has sd 1. \"Said\" is the mean of",
-  "P(best) of the recommended arm, \"right\" how often it was the best, \"bound held\" how often its",
-  "regret was below the bound that is printed (0.95 is promised). The last columns are how often it",
-  paste0("was right among runs that said so much (their number in brackets). Binomial error of a share: ",
-    sprintf("%.2f", 1.96 * sqrt(0.25 / runs)), "."), "",
-  reading, "",
-  paste("| what the run was told | said | right | bound held |",
-    paste(sprintf("said %.1f to %.1f |", head(edges, -1), edges[-1]), collapse = " ")),
-  "|---|---|---|---|---|---|---|---|---|", lines
-), "bench/CALIBRATION.md")
+# ---- One run ------------------------------------------------------------------------------------
+
+# What is said of a run, and what is true.
+judge <- function(x, truth) {
+  found <- bayesgap:::certainty(x, 1000L)
+  table <- bayesgap:::posterior_table(x, 0.95, found)
+  best <- x$belief$best
+  regret <- max(truth) - truth[best]
+  c(
+    said = table$p_best[best], right = regret == 0,
+    held = regret <= bayesgap:::regret_bound(found),
+    cover = mean(table$lower <= truth & truth <= table$upper), pulls = x$last
+  )
+}
+
+one_run <- function(world, ratio, budget, seed, more = list()) {
+  set.seed(seed)
+  truth <- drop(world$root %*% stats::rnorm(nrow(world$root)))
+  names(truth) <- seq_along(truth)
+  pull <- function(arm) {
+    at <- if (is.data.frame(arm)) arm$arm else arm
+    truth[[as.character(at)]] + ratio * stats::rnorm(1)
+  }
+  x <- do.call(bayesgap, c(
+    world$given, list(objective = pull, budget = budget, seed = seed, progress = FALSE), more
+  ))
+  judge(x, truth)
+}
+
+kept <- function(name, make) {
+  file <- file.path("build", "calibration", paste0(name, ".rds"))
+  if (!file.exists(file)) {
+    dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+    saveRDS(make(), file)
+  }
+  readRDS(file)
+}
+
+measure <- function(name, world, ratio, budget, runs, more = list()) {
+  rows <- kept(name, function() {
+    found <- future.apply::future_lapply(seq_len(runs), function(i) {
+      one_run(world, ratio, budget, i, more)
+    }, future.seed = NULL, future.packages = "bayesgap")
+    do.call(rbind, found)
+  })
+  cat(name, sprintf("%.3f", colMeans(rows)), "\n")
+  rows
+}

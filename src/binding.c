@@ -149,10 +149,41 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   return belief;
 }
 
-SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
+/* The belief alone, after all observations of the log: nobody decides anything. */
+SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const struct posterior p = read_belief(&pr, fit, belief, s);
+  const int m = Rf_asInteger(blocks);
+  const struct log all = unpack_log(log, fit, m, 0, s);
+  const struct observations *o = &all.seen;
+  const int n = pr.kind == PRIOR_INDEPENDENT && !m ? 0 : o->n;
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, m, n));
+  struct posterior p = new_posterior(&pr, fit, belief, n, s);
+  keep_recent(&p, s);
+  SEXP columns = PROTECT(new_columns(posterior_size(&p), n, p.w));
+  posterior_start(&p);
+  for (int i = 0; i < o->n; i++) {
+    R_CheckUserInterrupt();
+    posterior_learn(&p, o->arm[i], o->block ? o->block[i] : -1, o->y[i], o->noise2[i]);
+  }
+  pack_columns(belief, &p, R_NilValue, columns);
+  SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
+  UNPROTECT(2);
+  return belief;
+}
+
+/* level: NULL, or how far each arm's mean goes with a standard deviation of the level. */
+static struct posterior read_drawn(const struct prior *prior, SEXP fit, SEXP belief,
+                                   SEXP level, struct scratch *s) {
+  struct posterior p = read_belief(prior, fit, belief, s);
+  p.level = Rf_isNull(level) ? NULL : REAL(level);
+  return p;
+}
+
+SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP draws) {
+  struct scratch room, *s = scratch_start(&room);
+  const struct prior pr = unpack_prior(prior, fit);
+  const struct posterior p = read_drawn(&pr, fit, belief, level, s);
   const int n = Rf_asInteger(draws);
   const char *names[] = {"best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -167,10 +198,10 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws) {
   return out;
 }
 
-SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws) {
+SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP draws) {
   struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
-  const struct posterior p = read_belief(&pr, fit, belief, s);
+  const struct posterior p = read_drawn(&pr, fit, belief, level, s);
   const int n = Rf_asInteger(draws);
   const size_t k = (size_t)pr.k;
   double *draw = doubles(s, (size_t)posterior_size(&p) + (size_t)pr.d);

@@ -11,10 +11,11 @@
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log);
 
 /* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
-SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP arm, SEXP draws);
+SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log);
+SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP draws);
 
 /* Joint draws of the arms' means, one column a draw. */
-SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP draws);
+SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP draws);
 
 /* A factor of the posterior covariance, and what it leaves of the variances. */
 SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit);

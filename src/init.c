@@ -12,8 +12,9 @@
 /* clang-format off */
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6),
-    ROUTINE(bg_certainty, 5),
-    ROUTINE(bg_draws, 4),
+    ROUTINE(bg_believe, 4),
+    ROUTINE(bg_certainty, 6),
+    ROUTINE(bg_draws, 5),
     ROUTINE(bg_posterior_factor, 5),
     ROUTINE(bg_posterior_column, 4),
     ROUTINE(bg_least, 4),

@@ -345,6 +345,12 @@ static double drawn_at(const double *x, int arm, int block, double times) {
   return block < 0 ? times * x[arm] : times * (x[arm] + x[block]);
 }
 
+/* The level is one for all arms. */
+static void shift_level(const struct posterior *p, double stretch, double *restrict out) {
+  if (p->level)
+    linalg_add(p->prior->k, stretch * norm_rand(), p->level, out);
+}
+
 /* A draw of the prior is carried through the observations: each moves it as it moves the
  * mean, with noise of its own (Matheron's rule, applied in turn). One stretch for all arms
  * makes it a draw of the joint t distribution. */
@@ -354,6 +360,7 @@ void posterior_draw(const struct posterior *p, double *restrict z, double *restr
   if (posterior_separate(p)) {
     for (int i = 0; i < k; i++)
       out[i] = p->mean[i] + stretch * sqrt(p->var[i]) * norm_rand();
+    shift_level(p, stretch, out);
     return;
   }
   prior_draw(p->prior, z, out);
@@ -381,6 +388,7 @@ void posterior_draw(const struct posterior *p, double *restrict z, double *restr
     out[i] = p->mean[i] + stretch * out[i];
   for (int i = 0; i < p->blocks; i++)
     out[k + i] = p->block_mean[i] + stretch * out[k + i];
+  shift_level(p, stretch, out);
 }
 
 void posterior_certainty(const struct posterior *p, int arm, int draws, double *work,

@@ -44,6 +44,9 @@ struct posterior {
   double *block_mean; /* blocks */
   double *block_var;  /* blocks */
 
+  const double *level; /* NULL, or k: how far each arm's mean goes with a standard deviation of the
+                          level that all were learned about; draws only know of it */
+
   double loss; /* the square of what rounding may have moved the means by, in their own
                    standard deviations */
 

@@ -89,7 +89,7 @@ least_budget <- function(name, features, noise_sd = 1) {
   model <- arm_model(nrow(features),
     features = features, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd
   )
-  fit <- estimate_fit(model, 1, integer(), double(), double())$fit
+  fit <- first_fit(model)
   .Call(bg_least, model$prior, fit, policy(name), list(1L, NULL))
 }
 

@@ -248,6 +248,7 @@ test_that("wrong blocks are refused, and it is said what to do", {
     bayesgap(2, budget = 3, blocks = 2, block_sd = -1)
     bayesgap(2, budget = 3, blocks = 2, control = "c")
     bayesgap(2, function(arm) arm, budget = 3, control = 1)
+    bayesgap(free, function(arm) 1, budget = 6)
     bayesgap(4, budget = 40, blocks = 2, policy = "ugap")
     ask(fixed, block = "wed")
     ask(free)
@@ -330,12 +331,6 @@ test_that("the engine makes the very run of a pool by blocks", {
     problem_pool(pool, arm_model(5, prior_mean = 0, prior_sd = 1, noise_sd = 1), blocks = TRUE),
     "block_sd", class = "bayesgap_error_block"
   )
-})
-
-test_that("a variance of few blocks is taken for larger, of many as it is", {
-  expect_equal(few_blocks(8), 8 / 7 * (qt(0.975, 7) / qnorm(0.975))^2)
-  expect_equal(few_blocks(1e6), 1, tolerance = 1e-4)
-  expect_equal(few_blocks(2), 2 * (qt(0.975, 2) / qnorm(0.975))^2)
 })
 
 test_that("results told by their number go to the arms that were asked in their block", {

@@ -134,7 +134,7 @@ test_that("the engine in C is the same run as one driven from R", {
         features = p$features, prior_mean = p$mean, prior_sd = p$prior_sd,
         noise_sd = p$noise_sd
       )
-      fit <- uncentred(estimate_fit(model, 1, integer(), double(), double())$fit)
+      fit <- uncentred(first_fit(model))
       engine <- function(seed) {
         set.seed(seed)
         .Call(

@@ -1,0 +1,225 @@
+# What certainty averages over. What was learned is not known: other values explain the rewards
+# nearly as well, and believe other things of the arms. A few of them, with weights, stand for all.
+
+# The weak prior on log(noise variance / prior variance) that certainty is judged with: wider than the
+# one that pulls go by, so that differences far below or above the noise are thought possible
+# (bench/CALIBRATION.md).
+doubt_spread <- 3
+
+# The points of the mixture, the weightiest first: list(weight, fit, prior), or list(weight) alone,
+# where it is the run as it is: nothing was learned.
+learned_points <- function(x) {
+  as_it_is <- list(list(weight = 1))
+  setup <- if (x$unknowns && x$observed) run_setup(x)
+  if (is.null(setup$task) || !setup$differ) {
+    return(as_it_is)
+  }
+  task <- setup$task
+  task$belief <- weak_belief(task, doubt_spread)
+  mode <- learn_par(task, x$learned)
+  if (isTRUE(attr(mode, "failed"))) {
+    return(as_it_is)
+  }
+  points <- plausible_values(task, mode)
+  found <- lapply(seq_along(points$weight), function(i) {
+    at <- explain(task, points$par[, i])
+    c(list(weight = points$weight[i]), found_fit(setup, at, part_df(setup)))
+  })
+  found[order(points$weight, decreasing = TRUE)]
+}
+
+# Degrees of freedom of the arms' means at a point. Where the size of both prior and noise is
+# integrated out, they are those of the rewards, but enough for a variance; otherwise the noise is
+# given, or one of the values that differ between points.
+part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 3) else Inf
+
+# Points on the log scale, one a column, and their weights. Each principal axis of the density at its
+# mode has a scale of its own to either side.
+plausible_values <- function(task, mode) {
+  m <- length(mode)
+  if (m == 0L) {
+    return(list(par = matrix(0, 0L, 1L), weight = 1))
+  }
+  axes <- principal_axes(task, mode)
+  sides <- axis_sides(task, mode, axes)
+  z <- if (m == 1L) even_points else normal_points(24L, m)
+  size <- ifelse(z > 0, sides$above, sides$below)
+  par <- c(mode) + axes$direction %*% (z * size)
+  value <- apply(par, 2L, worth, task = task)
+  # The density of the points: even steps of a side's size, or normal ones.
+  size <- ifelse(z == 0, (sides$above + sides$below) / 2, size)
+  log_weight <- value + colSums(log(size)) + if (m == 1L) 0 else colSums(z^2) / 2
+  weight <- exp(log_weight - max(log_weight))
+  if (m > 1L) {
+    weight <- pmin(weight, sqrt(length(weight)) * mean(weight)) # no point stands for all
+  }
+  keep <- weight > 0.005 * sum(weight) & value > -1e9
+  list(par = par[, keep, drop = FALSE], weight = weight[keep] / sum(weight[keep]))
+}
+
+even_points <- matrix(seq(-3, 3, by = 0.75), 1L)
+
+# n points in m dimensions that fill a normal distribution evenly: multiples of powers of the
+# generalised golden ratio, whose fractional parts fill a cube.
+normal_points <- function(n, m) {
+  ratio <- 2
+  for (i in 1:60) {
+    ratio <- (1 + ratio)^(1 / (m + 1))
+  }
+  stats::qnorm((0.5 + outer(ratio^-seq_len(m), seq_len(n))) %% 1)
+}
+
+# By differences of the gradient. A direction in which hardly anything is known has a scale of 3, as
+# the weak prior has it.
+principal_axes <- function(task, mode, step = 0.05) {
+  m <- length(mode)
+  slope <- function(i, by) {
+    at <- c(mode)
+    at[i] <- at[i] + by
+    found <- explain(task, at)
+    if (is.null(found) || !all(is.finite(found$gradient))) rep(0, m) else found$gradient
+  }
+  bend <- vapply(seq_len(m), function(i) (slope(i, -step) - slope(i, step)) / (2 * step), double(m))
+  bend <- matrix(bend, m, m)
+  e <- eigen((bend + t(bend)) / 2, symmetric = TRUE)
+  list(direction = e$vectors, size = 1 / sqrt(pmax(e$values, 1 / 9)))
+}
+
+# How far to either side of the mode a standard deviation is, so that the density two of them away
+# is as far below its top as that of a normal distribution.
+axis_sides <- function(task, mode, axes) {
+  top <- worth(mode, task)
+  side <- function(i, sign) {
+    size <- axes$size[i]
+    for (try in 1:3) {
+      fall <- top - worth(c(mode) + sign * 2 * size * axes$direction[, i], task)
+      size <- min(size * min(max(sqrt(2 / max(fall, 0.02)), 0.4), 2), 4)
+      if (fall > 1 && fall < 4) break
+    }
+    size
+  }
+  at <- seq_along(axes$size)
+  list(above = vapply(at, side, 0, sign = 1), below = vapply(at, side, 0, sign = -1))
+}
+
+# ---- The run at a point -------------------------------------------------------------------------
+
+# Believes what follows from the point's values; it decides nothing.
+part_of <- function(x, point) {
+  if (is.null(point$fit)) {
+    return(x)
+  }
+  x <- unclass(x)
+  x$fit <- point$fit
+  x["prior"] <- list(point$prior)
+  best <- x$belief$best
+  blocks <- if (has_blocks(x) && x$fit$block2 > 0) length(x$blocks) else 0L
+  x$belief <- .Call(bg_believe, run_prior(x), x$fit, blocks, averaged_log(x, blocks > 0L))
+  x$belief$best <- best
+  x
+}
+
+# One row for each arm observed, or for each of its blocks, with the standard error of its average;
+# of rewards some of which are exact, these.
+averaged_log <- function(x, by_block) {
+  good <- which(!is.na(x$log$reward))
+  arm <- x$log$arm[good]
+  block <- x$log$block[good]
+  noise2 <- pull_noise2(x)[good]
+  key <- if (by_block) arm + (n_arms(x$model$arms) + 1) * ifelse(is.na(block), 0, block) else arm
+  first <- which(!duplicated(key))
+  group <- match(key, key[first])
+  exact <- noise2 == 0
+  weight <- ifelse(exact, 1, 1 / noise2) * (exact | !sum_by(exact, group)[group])
+  total <- sum_by(weight, group)
+  list(
+    pull = rep(NA_integer_, length(first)), arm = arm[first],
+    reward = sum_by(weight * x$log$reward[good], group) / total,
+    se = ifelse(sum_by(exact, group) > 0, 0, sqrt(1 / total)), block = block[first]
+  )
+}
+
+# What a point believes of each arm, and of a reward: list(mean, scale, df, noise2, block2), the
+# squares of the scales of t distributions.
+part_belief <- function(part) {
+  list(
+    mean = means_of(part), scale = sqrt(arm_variances(part)), df = part$fit$df,
+    noise2 = part$fit$noise2, block2 = part$fit$block2
+  )
+}
+
+# The same of all points: what f makes of each.
+over_points <- function(x, f) {
+  points <- learned_points(x)
+  list(
+    weight = vapply(points, `[[`, 0, "weight"), parts = lapply(points, function(p) f(part_of(x, p)))
+  )
+}
+
+# ---- Of a mixture of t distributions ------------------------------------------------------------
+
+# The interval that holds a t distributed quantity with this probability.
+t_interval <- function(centre, scale, df, level) {
+  half <- stats::qt((1 + level) / 2, df) * scale
+  list(lower = centre - half, upper = centre + half)
+}
+
+# Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
+# its variance is this much larger.
+t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
+
+# One element of every part, side by side.
+side_by_side <- function(parts, name) do.call(cbind, lapply(parts, `[[`, name))
+
+# mean, scale: one column a part; df, weight: one element. List of mean, sd, lower and upper.
+mixed <- function(mean, scale, df, weight, level) {
+  if (length(weight) == 1L) {
+    ends <- t_interval(drop(mean), drop(scale), df, level)
+    return(c(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)), ends))
+  }
+  middle <- drop(mean %*% weight)
+  stretch <- vapply(df, t_variance, 0)
+  var <- drop((mean - middle)^2 %*% weight) + drop(scale^2 %*% (stretch * weight))
+  list(
+    mean = middle, sd = sqrt(var), lower = mixed_quantile(mean, scale, df, weight, (1 - level) / 2),
+    upper = mixed_quantile(mean, scale, df, weight, (1 + level) / 2)
+  )
+}
+
+# Newton's method within bounds that close in: the quantiles of the parts hold that of the mixture.
+mixed_quantile <- function(mean, scale, df, weight, p) {
+  each <- mean + scale * rep(stats::qt(p, df), each = nrow(mean))
+  lower <- do.call(pmin, split_columns(each))
+  upper <- do.call(pmax, split_columns(each))
+  q <- drop(each %*% weight)
+  safe <- pmax(scale, 1e-300)
+  exact_enough <- 1e-8 * drop(scale %*% weight)
+  for (step in 1:100) {
+    z <- (q - mean) / safe
+    below <- drop(mixed_share(z, df) %*% weight) - p
+    lower <- ifelse(below < 0, q, lower)
+    upper <- ifelse(below > 0, q, upper)
+    slope <- drop((mixed_density(z, df) / safe) %*% weight)
+    new <- q - below / slope
+    new <- ifelse(is.finite(new) & new > lower & new < upper, new, lower / 2 + upper / 2)
+    done <- abs(new - q) <= exact_enough | below == 0 | lower >= upper
+    q <- ifelse(below == 0, q, new)
+    if (all(done)) break
+  }
+  q
+}
+
+split_columns <- function(m) lapply(seq_len(ncol(m)), function(j) m[, j])
+
+mixed_share <- function(z, df) {
+  for (j in seq_along(df)) z[, j] <- stats::pt(z[, j], df[j])
+  z
+}
+
+mixed_density <- function(z, df) {
+  for (j in seq_along(df)) z[, j] <- stats::dt(z[, j], df[j])
+  z
+}
+
+# So many draws for each part, the weightiest first.
+allot_draws <- function(draws, weight) diff(c(0, round(draws * cumsum(weight))))
