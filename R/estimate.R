@@ -39,7 +39,8 @@ centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) 
 spare_df <- 4
 
 # What there is to learn from, and what from: given, the values that need not be learned; centre and
-# unit, by which rewards are made comparable; differ, do they at all?; task, as fit_task() has it,
+# unit, by which rewards are made comparable; differ, do they at all?; shape, the noise of each arm
+# over the common one; task, as fit_task() has it,
 # NULL where nothing is left to be learned. arm, reward, se, block: the observations that did not
 # fail; block NULL: there are none.
 estimate_setup <- function(model, sign, arm, reward, se, block = NULL) {
@@ -62,12 +63,16 @@ estimate_setup <- function(model, sign, arm, reward, se, block = NULL) {
   spread <- reward_spread(y, reward, is.null(given$mean))
   unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
-  task <- fit_task(
-    model, given, average_pulls(arm, y / unit, known / unit^2, most, block = block), unit
+  free <- is.na(known)
+  # Within an arm rewards differ by their blocks too.
+  shape <- noise_shape(if (is.null(block)) arm[free], if (is.null(block)) y[free], k)
+  averages <- average_pulls(
+    arm, y / unit, known / unit^2, most, block = block, shape = shape$each[arm]
   )
   list(
     model = model, given = given, centre = centre, unit = unit, differ = !is.na(spread),
-    noise_told = length(known) > 0L && !anyNA(known), task = task
+    noise_told = length(known) > 0L && !any(free), shape = shape,
+    task = fit_task(model, given, averages, unit)
   )
 }
 
@@ -117,7 +122,7 @@ found_fit <- function(setup, found, df) {
   prior <- setup$model$prior
   list(
     fit = new_fit(
-      mean, own(given$scale, found$scale), own(given$noise2, found$noise2), df,
+      mean, own(given$scale, found$scale), own(given$noise2, found$noise2 * setup$shape$used), df,
       n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2)
     ),
     prior = if (any(setup$task$free)) set_kernel(prior, found$prior$kernel$value) else prior
