@@ -177,7 +177,7 @@ mixed <- function(mean, scale, df, weight, level) {
     ends <- t_interval(drop(mean), drop(scale), df, level)
     return(c(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)), ends))
   }
-  middle <- drop(mean %*% weight)
+  middle <- weighed(mean, weight)
   stretch <- vapply(df, t_variance, 0)
   var <- drop((mean - middle)^2 %*% weight) + drop(scale^2 %*% (stretch * weight))
   list(
@@ -186,12 +186,15 @@ mixed <- function(mean, scale, df, weight, level) {
   )
 }
 
+# The average of the columns, about the first: what all agree on is kept to the last bit.
+weighed <- function(m, weight) m[, 1L] + drop((m - m[, 1L]) %*% weight)
+
 # Newton's method within bounds that close in: the quantiles of the parts hold that of the mixture.
 mixed_quantile <- function(mean, scale, df, weight, p) {
   each <- mean + scale * rep(stats::qt(p, df), each = nrow(mean))
   lower <- do.call(pmin, split_columns(each))
   upper <- do.call(pmax, split_columns(each))
-  q <- drop(each %*% weight)
+  q <- weighed(each, weight)
   safe <- pmax(scale, 1e-300)
   exact_enough <- 1e-8 * drop(scale %*% weight)
   for (step in 1:100) {
