@@ -1,8 +1,8 @@
 # What certainty averages over. What was learned is not known: other values explain the rewards
 # nearly as well, and believe other things of the arms. A few of them, with weights, stand for all.
 
-# The weak prior on log(noise variance / prior variance) that certainty is judged with: wider than the
-# one that pulls go by, so that differences far below or above the noise are thought possible
+# The weak prior on log(noise variance / prior variance) that certainty is judged with: wider than
+# the one that pulls go by, so that differences far below or above the noise are thought possible
 # (bench/CALIBRATION.md).
 doubt_spread <- 3
 
@@ -33,8 +33,8 @@ learned_points <- function(x) {
 # given, or one of the values that differ between points.
 part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 3) else Inf
 
-# Points on the log scale, one a column, and their weights. Each principal axis of the density at its
-# mode has a scale of its own to either side.
+# Points on the log scale, one a column, and their weights. Each principal axis of the density at
+# its mode has a scale of its own to either side.
 plausible_values <- function(task, mode) {
   m <- length(mode)
   if (m == 0L) {
