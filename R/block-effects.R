@@ -17,7 +17,7 @@
 #' @param level The probability of the interval from `lower` to `upper`.
 #'
 #' @return A data frame with one row a block, in the order in which they became known: `block`,
-#'   `effect`, `sd`, `lower` and `upper` (by Student's t where the noise is learned, as in
+#'   `effect`, `sd`, `lower` and `upper` (averages over what was learned, as in
 #'   [posterior()]), and `pulls`, those that did not fail. As long as nothing can be told of blocks,
 #'   because there is one only or no two pulls are in one, effects are 0 and the rest is `NA`. No
 #'   rows where the run has no blocks.

@@ -29,9 +29,19 @@
 #'   that come with rewards tell the noise besides.
 #' * The size of both is integrated out (normal-inverse-gamma), so that the means of the
 #'   arms have Student's t distributions: the fewer the observations, the wider the bounds that
-#'   policies work with, and the intervals of [posterior()].
+#'   policies work with.
 #' * The prior variance is then taken one standard error larger: to take it for too small
 #'   costs more.
+#' * Where repeated pulls say that the noise differs between arms (Bartlett's test at the level
+#'   0.01), each has its own, shrunk towards the mean of all. Without blocks only.
+#'
+#' Pulls go by these values; what [posterior()], `print()`, [predict.bayesgap()] and `stop_regret`
+#' say does not take them for the truth. It averages over values that explain the rewards as well
+#' or nearly so: nine along the one that is learned, or 24 where there are several, weighted by the
+#' marginal likelihood and the weak priors (that on the ratio of noise to prior variance with
+#' standard deviation 3, which admits that arms hardly differ, or noise hardly matters). The doubt
+#' about a learned prior mean is in it too. `bench/CALIBRATION.md` in the source repository tells
+#' how often what is said is true.
 #'
 #' Of correlated arms at most 200 averages are used for this, evenly over those observed. Should
 #' no values be found, the run goes on with the last ones and warns once. [summary.bayesgap()]

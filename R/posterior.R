@@ -11,8 +11,11 @@
 #' `posterior()` changes neither the run nor the session's generator, and gives the same
 #' answer each time. With a kernel and thousands of arms, see "Many arms" in [kernels].
 #'
-#' Where the noise is left to the data, an arm's mean has Student's t distribution: `sd`,
-#' `lower` and `upper` take account of how little is known of the noise.
+#' What was learned is not known: other values of prior mean, prior sd, noise, length scales and
+#' the sd of blocks explain the rewards nearly as well. All that is said of the arms averages over
+#' such values, each with its weight ([arm_model()] tells how), and `mean` is the average. The arm
+#' that [best_arm()] gives is the one with the highest mean under the likeliest values, which may
+#' differ where two arms are all but tied.
 #'
 #' Where the run has a `control`, every arm is compared with it as well. What the two have in
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval

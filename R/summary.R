@@ -25,7 +25,8 @@
 #'   arms known exactly?), `model` (a data frame of prior mean, prior sd, noise sd, the sd of the
 #'   effects of blocks where there are any, and
 #'   the parameters of a kernel, and where each comes from: the user, or how many
-#'   observations), `df` (of the arms' t distributions; `Inf` when the noise is given),
+#'   observations), `values` (how many values of what was learned the certainty averages over; 1
+#'   when all is given),
 #'   `kernel` (in words), `history` (of a model from past occasions: their number,
 #'   the intensity of the shrinkage, the missing values, and whether the intensity was raised
 #'   for their sake), `recommendations` (the arm with the highest mean, and
@@ -49,7 +50,7 @@ summary.bayesgap <- function(object, ...) {
   structure(
     list(
       run = text, arms = table, draws = found$draws, certain = is_certain(x),
-      model = fitted_model(x), df = x$fit$df,
+      model = fitted_model(x), values = length(found$weight),
       kernel = if (!is.null(x$model$kernel)) format(x$model$kernel$kernel),
       history = x$model$history, recommendations = recommendations(x, note),
       regret = stats::quantile(found$regret, c(0.5, 0.8, 0.95, 0.99), type = 1),
@@ -112,8 +113,8 @@ format_model <- function(x) {
   c(
     if (!is.null(x$kernel)) paste0("  kernel ", x$kernel),
     sprintf("  %s  %s   from %s", format(row.names(x$model)), format(value), x$model$from),
-    if (is.finite(x$df)) {
-      sprintf("  intervals by Student's t with %s degrees of freedom", format(x$df))
+    if (x$values > 1L) {
+      sprintf("  these may be wrong: certainty averages over %d sets of such values", x$values)
     },
     if (!is.null(x$history)) format_history(x$history)
   )
