@@ -14,6 +14,8 @@
 #' Where the noise is left to the data, an arm's mean has Student's t distribution: `sd`,
 #' `lower` and `upper` take account of how little is known of the noise.
 #'
+#' With a [family], means and intervals are cut to what a rate can be: 0 to 1, or 0 and above.
+#'
 #' Where the run has a `control`, every arm is compared with it as well. What the two have in
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval
 #' may be far shorter than those of the two arms.
@@ -49,6 +51,7 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
   belief <- mixed_belief(found, "mean", "scale", level, sign)
+  belief <- belief_within_range(x$model, belief)
   arms <- x$model$arms
   own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
@@ -124,6 +127,9 @@ certainty <- function(x, draws = NULL) {
     }
     c(part_belief(part), if (!is.null(x$model$control)) ahead_of_control(part))
   }))
+  if (!is.null(family_of(x$model))) {
+    regret <- pmin(regret, family_of(x$model)$most)
+  }
   list(best = best, regret = regret, draws = draws, weight = weight, parts = parts)
 }
 

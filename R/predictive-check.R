@@ -60,11 +60,13 @@ predictive_check <- function(x, level = 0.95) {
   expected <- sign * (prior + seen$size * (seen$y - left$off))
   scale <- seen$size * left$scale
   ends <- t_interval(expected, scale, x$fit$df, level)
+  ends <- belief_within_range(x$model, ends)
   table <- quick_frame(c(
     list(arm = arm_label(x$model$arms, seen$arm)),
     if (!is.null(seen$block)) list(block = x$blocks[seen$block]),
     list(
-      pulls = seen$pulls, observed = sign * (prior + seen$size * seen$y), expected = expected,
+      pulls = seen$pulls, observed = sign * (prior + seen$size * seen$y),
+      expected = within_range(x$model, expected),
       sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
       z = sign * normal_score(left$off / left$scale, x$fit$df)
     )
@@ -136,7 +138,7 @@ check_noise <- function(x, seen) {
   more <- length(seen$off) - length(seen$y)
   same <- length(unique(seen$noise2)) == 1L
   exact <- seen$exact
-  learned <- is.null(x$model$noise_sd) && anyNA(x$log$se[!is.na(x$log$reward)])
+  learned <- is.null(x$model$noise_sd) && is.null(family_of(x$model)) && anyNA(x$log$se[!is.na(x$log$reward)])
   list(
     more = more, misfit = sum(seen$off^2 * seen$weight),
     rank = more - sum(exact) + length(unique(seen$group[exact])),

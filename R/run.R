@@ -105,7 +105,7 @@ advance <- function(x, from = x$belief, memory = NULL) {
 }
 
 refit <- function(x) {
-  found <- estimate_fit(run_setup(x), x$learned)
+  found <- fit_run(x)
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["prior"] <- list(if (!identical(prior, x$model$prior)) prior)

@@ -1,7 +1,9 @@
+#define R_NO_REMAP_RMATH
 #include "engine.h"
 
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
+#include <Rmath.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -101,6 +103,11 @@ static double pull(const struct truth *truth, int k, int arm, int block) {
     const int draw = truth->by_block ? block : (int)(unif_rand() * truth->draws);
     return truth->pool[(size_t)arm + (size_t)k * (size_t)draw];
   }
+  const double rate = truth->sign * truth->mean[arm];
+  if (truth->law == LAW_BINOMIAL)
+    return truth->sign * Rf_rbinom(truth->size, rate) / truth->size;
+  if (truth->law == LAW_POISSON)
+    return truth->sign * Rf_rpois(truth->size * rate) / truth->size;
   return truth->mean[arm] + truth->noise_sd[arm] * norm_rand();
 }
 
