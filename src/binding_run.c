@@ -12,7 +12,7 @@
 #include "linalg.h"
 
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL, WORLD_LAW };
-enum law_at { LAW_KIND, LAW_SIZE, LAW_SIGN };
+enum law_at { LAW_KIND, LAW_SIZE, LAW_SIDE };
 
 /* Rates are cut to what there can be. */
 static void cut_rates(int k, enum law law, double sign, double *mean) {
@@ -35,7 +35,7 @@ static const double *world_mean(SEXP mean, const struct prior *prior,
   for (int i = 0; i < prior->k; i++)
     drawn[i] += prior->mean[i];
   if (truth->law != LAW_NORMAL)
-    cut_rates(prior->k, truth->law, truth->sign, drawn);
+    cut_rates(prior->k, truth->law, truth->side, drawn);
   return drawn;
 }
 
@@ -98,7 +98,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
                         .by_block = blocks > 0,
                         .law = (enum law)(int)law[LAW_KIND],
                         .size = law[LAW_SIZE],
-                        .sign = law[LAW_SIGN]};
+                        .side = law[LAW_SIDE]};
   GetRNGstate();
   truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
   const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
