@@ -8,6 +8,13 @@ abort <- function(what, ..., data = list()) {
   stop(structure(condition, class = classes))
 }
 
+# What is worth knowing and no reason to worry.
+inform <- function(what, ...) {
+  condition <- list(message = paste0(paste(c(...), collapse = ""), "\n"), call = NULL)
+  classes <- c(paste0("bayesgap_message_", what), "bayesgap_message", "message", "condition")
+  message(structure(condition, class = classes))
+}
+
 # Once is for the caller to see to. Where warnings are errors these are not: a run is not to end,
 # and what was observed not to be lost, for something that it says.
 warn <- function(what, ...) {

@@ -40,9 +40,10 @@ centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) 
 spare_df <- 4
 
 # What there is to learn from, and what from: given, the values that need not be learned; centre and
-# unit, by which rewards are made comparable; differ, do they at all?; task, as fit_task() has it,
-# NULL where nothing is left to be learned. seen: the observations that did not fail, as the log has
-# them; block NULL: there are none. noise2: of each arm, NULL: to be learned.
+# unit, by which rewards are made comparable; differ, do they at all?; shape, the noise of each arm
+# over the common one; task, as fit_task() has it, NULL where nothing is left to be learned. seen:
+# the observations that did not fail, as the log has them; block NULL: there are none. noise2: of
+# each arm, NULL: to be learned.
 estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   k <- n_arms(model$arms)
   arm <- seen$arm
@@ -73,12 +74,16 @@ estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   }
   unit <- if (is.na(spread)) default_unit(usual, prior_size(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
-  task <- fit_task(
-    model, usual, average_pulls(arm, y / unit, known / unit^2, most, block = block), unit
+  free <- is.na(known)
+  # Within an arm rewards differ by their blocks too.
+  shape <- noise_shape(if (is.null(block)) arm[free], if (is.null(block)) y[free], k)
+  averages <- average_pulls(
+    arm, y / unit, known / unit^2, most, block = block, shape = shape$each[arm]
   )
   list(
     model = model, given = given, centre = centre, unit = unit, differ = !is.na(spread),
-    size = size, noise_told = length(known) > 0L && !anyNA(known), task = task
+    size = size, noise_told = length(known) > 0L && !any(free), shape = shape,
+    task = fit_task(model, usual, averages, unit)
   )
 }
 
@@ -143,7 +148,7 @@ found_fit <- function(setup, found, df) {
   prior <- setup$model$prior
   list(
     fit = new_fit(
-      mean, own(given$scale, found$scale), own(given$noise2, found$noise2), df,
+      mean, own(given$scale, found$scale), own(given$noise2, found$noise2 * setup$shape$used), df,
       n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2), setup$size
     ),
     prior = if (any(setup$task$free)) set_kernel(prior, found$prior$kernel$value) else prior

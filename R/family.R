@@ -264,13 +264,11 @@ say_if_binary <- function(x, before) {
   told <- !is.null(x$model$family) || !is.null(x$model$noise_sd) || any(!is.na(x$log$se))
   now_binary <- length(seen) >= 5L && all(seen == 0 | seen == 1)
   if (!told && now_binary && before < 5L) {
-    text <- paste0(
-      "All ", length(seen), " rewards so far are 0 or 1. If they are successes and failures, add ",
-      "`family = \"binomial\"`: the noise is then known from the rates. `family = \"gaussian\"` ",
-      "says that they are not.\n"
+    inform(
+      "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
+      "failures, add `family = \"binomial\"`: the noise is then known from the rates. ",
+      "`family = \"gaussian\"` says that they are not."
     )
-    classes <- c("bayesgap_message_family", "message", "condition")
-    message(structure(list(message = text, call = NULL), class = classes))
   }
   x
 }

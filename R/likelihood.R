@@ -23,10 +23,12 @@ prior_size <- function(prior) {
 # squares of pulls of unknown noise about their averages; more: how many there are besides
 # the averages; told: the median of the known noise variances (NA: none). Where arms are
 # correlated, some of very many averages have to do. least: the smallest noise variance.
-# block: NULL, or that of every pull; then one average for each arm in each block.
-average_pulls <- function(arm, y, known, most, least = least_noise, block = NULL) {
+# block: NULL, or that of every pull; then one average for each arm in each block. shape: the
+# unknown noise variance of every pull over the common one.
+average_pulls <- function(arm, y, known, most, least = least_noise, block = NULL,
+                          shape = rep(1, length(arm))) {
   learned <- is.na(known)
-  weight <- rep(1, length(arm))
+  weight <- 1 / shape
   weight[!learned] <- 1 / pmax(known[!learned], least)
   key <- 2 * arm + learned
   if (!is.null(block)) {
@@ -44,7 +46,7 @@ average_pulls <- function(arm, y, known, most, least = least_noise, block = NULL
     arm = arm[first][use], block = block[first][use], y = mean[use],
     share = unknown / total[use], known = (!unknown) / total[use],
     told = stats::median(known[!learned]),
-    more = sum(learned) - sum(learned[first]), within = sum((y - mean[group])[learned]^2)
+    more = sum(learned) - sum(learned[first]), within = sum((weight * (y - mean[group])^2)[learned])
   )
 }
 

@@ -56,19 +56,16 @@ predictive_check <- function(x, level = 0.95) {
   seen <- seen_averages(x)
   left <- leave_out(seen)
   sign <- reward_sign(x)
-  prior <- x$fit$centre + x$fit$mean[seen$arm]
-  expected <- sign * (prior + seen$size * (seen$y - left$off))
-  scale <- seen$size * left$scale
-  ends <- t_interval(expected, scale, x$fit$df, level)
-  ends <- belief_within_range(x$model, ends)
+  observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$size * seen$y
+  mixture <- over_points(x, expected_averages)
+  expected <- mixed_belief(mixture, "mean", "scale", level, sign)
+  expected <- belief_within_range(x$model, expected)
   table <- quick_frame(c(
     list(arm = arm_label(x$model$arms, seen$arm)),
     if (!is.null(seen$block)) list(block = x$blocks[seen$block]),
     list(
-      pulls = seen$pulls, observed = sign * (prior + seen$size * seen$y),
-      expected = within_range(x$model, expected),
-      sd = sqrt(t_variance(x$fit$df)) * scale, lower = ends$lower, upper = ends$upper,
-      z = sign * normal_score(left$off / left$scale, x$fit$df)
+      pulls = seen$pulls, observed = sign * observed, expected = expected$mean, sd = expected$sd,
+      lower = expected$lower, upper = expected$upper, z = sign * mixed_score(observed, mixture)
     )
   ))
   found <- list(
@@ -123,12 +120,35 @@ leave_out <- function(seen) {
   )
 }
 
-# The standard normal number that is as far out as this one of Student's t distribution.
-normal_score <- function(t, df) {
-  if (!is.finite(df)) {
-    return(t)
+# Every average as one point expects it from the others.
+expected_averages <- function(part) {
+  seen <- seen_averages(part)
+  left <- leave_out(seen)
+  level <- part$fit$centre + part$fit$mean[seen$arm]
+  list(
+    mean = level + seen$size * (seen$y - left$off), scale = seen$size * left$scale,
+    df = part$fit$df
+  )
+}
+
+# The standard normal number that is as far out as this one of a mixture of t distributions.
+mixed_score <- function(observed, mixture) {
+  part <- mixture$parts
+  if (length(part) == 1L && !is.finite(part[[1L]]$df)) {
+    return((observed - part[[1L]]$mean) / part[[1L]]$scale)
   }
-  -sign(t) * stats::qnorm(stats::pt(-abs(t), df, log.p = TRUE), log.p = TRUE)
+  tail <- function(lower) {
+    each <- Map(function(p, w) {
+      log(w) + stats::pt((observed - p$mean) / p$scale, p$df, lower.tail = lower, log.p = TRUE)
+    }, part, mixture$weight)
+    most <- do.call(pmax, each)
+    most + log(Reduce(`+`, lapply(each, function(p) exp(p - most))))
+  }
+  below <- tail(TRUE)
+  above <- tail(FALSE)
+  ifelse(
+    below < above, stats::qnorm(pmin(below, 0), log.p = TRUE), -stats::qnorm(pmin(above, 0), log.p = TRUE)
+  )
 }
 
 # Repeated pulls about the averages of their arms. more: how many there are besides the

@@ -11,7 +11,7 @@ new_run <- function(settings) {
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
   x["learned"] <- list(NULL)
-  x$doubtful <- x$inexact <- FALSE
+  x$doubtful <- x$inexact <- x$repeated <- FALSE
   x$epoch <- list(
     rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
   )
@@ -118,6 +118,27 @@ refit <- function(x) {
     )
   }
   x$fitted <- x$observed
+  say_if_exact(x)
+}
+
+# Three repeats that are the very same, and none that is not, are hardly chance where rewards are
+# numbers; where they are 0 or 1 they are.
+say_if_exact <- function(x) {
+  if (x$repeated || !is.null(x$model$noise_sd) || !is.null(family_of(x$model))) {
+    return(x)
+  }
+  good <- !is.na(x$log$reward)
+  reward <- x$log$reward[good]
+  place <- paste(x$log$arm, x$log$block)[good]
+  first <- !duplicated(place)
+  same <- reward == reward[first][match(place, place[first])]
+  if (sum(!first) >= 3L && all(same) && !all(reward %in% c(-1, 0, 1))) {
+    x$repeated <- TRUE
+    inform(
+      "exact", "All ", sum(!first), " repeats gave the very same reward as the first time. Should ",
+      "pulls have no noise at all, `noise_sd = 0` saves the repeats."
+    )
+  }
   x
 }
 

@@ -23,6 +23,7 @@ blank_run <- function(settings) {
     learned = NULL,        # what of these was learned, on the log scale
     doubtful = FALSE,      # did that ever fail?
     inexact = FALSE,       # has it been said that rounding tells?
+    repeated = FALSE,      # has it been said that repeats are the same?
     fitted = 0L,           # rewards that the fit was made from
     observed = 0L,         # rewards in the log
     last = 0L,             # the highest pull number told

@@ -90,14 +90,18 @@ test_that("the level is that of the interval", {
 
 test_that("where the noise is learned, intervals are Student's and z says so", {
   x <- bayesgap(6, function(arm) arm + rnorm(1), budget = 20, seed = 3)
-  df <- x$fit$df
   check <- predictive_check(x)
-  scale <- check$sd / sqrt(df / (df - 2))
-  n <- check$pulls
-  expect_equal(scale, sqrt(x$fit$scale + x$fit$noise2[1] / n))
-  expect_equal(check$upper, check$expected + qt(0.975, df) * scale)
-  expect_equal(pnorm(check$z), pt((check$observed - check$expected) / scale, df))
-  far <- normal_score(c(-1e90, 0, 40, 1e90), 5)
+  mixture <- over_points(x, function(part) {
+    scale <- sqrt(part$fit$scale + part$fit$noise2[1] / check$pulls)
+    function(at) pt((at - part$fit$mean) / scale, part$fit$df)
+  })
+  share <- function(at) {
+    Reduce(`+`, Map(function(w, below) w * below(at), mixture$weight, mixture$parts))
+  }
+  expect_equal(share(check$upper), rep(0.975, 6), tolerance = 1e-6)
+  expect_equal(pnorm(check$z), share(check$observed), tolerance = 1e-6)
+  one <- list(list(mean = rep(0, 4), scale = rep(1, 4), df = 5))
+  far <- mixed_score(c(-1e90, 0, 40, 1e90), list(weight = 1, parts = one))
   expect_true(all(is.finite(far)) && !is.unsorted(far))
   expect_identical(far[2], 0)
 })
