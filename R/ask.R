@@ -36,7 +36,7 @@
 #'   `count` and `exposure`) are told in place of `y`, or `y` for single trials. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.
-#'   Keep both `pull` and `arm` where parts of it are told: the number alone
+#'   Keep both `pull` and `arm`, and `block`, where parts of it are told: the number alone
 #'   finds its arm only as long as nothing was told since it was asked. Where arms have columns
 #'   of their own, these must agree with `arm`, or with what the pull asked for; without both
 #'   `pull` and `arm` they find the arm, if they are those of one arm only. Other observations are
@@ -88,7 +88,8 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
     pending <- no_pulls
   } else {
     if (is.data.frame(pending) && !is.null(pending[["block"]])) {
-      x <- meet_blocks(x, block_labels(pending[["block"]], "pending$block", "pending"))
+      label <- block_labels(pending[["block"]], "pending$block", "pending")
+      x <- meet_blocks(x, label, "pending$block")
     }
     pending <- check_pending(x, pending)
     x <- trust_pending(x, pending)

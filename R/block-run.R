@@ -20,7 +20,8 @@ join_blocks <- function(x, label, arg, what) {
     if (length(bad)) {
       abort(
         what, "There is no block ", quoted(label[bad[1L]]), ": the run was made with `blocks` ",
-        quoted(fixed), ".", suggest(label[bad[1L]], fixed)
+        quoted(fixed), ".", suggest(label[bad[1L]], fixed), " Give one of these; a run made ",
+        "without `blocks` takes any."
       )
     }
   } else if (!has_blocks(x) && length(x$log$arm) && length(label)) {
@@ -49,8 +50,11 @@ check_exact_blocks <- function(model) {
 
 # The next pull: list(arm, block).
 next_pull <- function(x) {
-  initial <- x$last < length(x$init) && !is_used_up(x, x$init[x$last + 1L])
-  arm <- if (initial) x$init[x$last + 1L] else x$belief$next_arm
+  arm <- if (length(x$init)) initial_arm(x) else NA
+  initial <- !is.na(arm)
+  if (!initial) {
+    arm <- x$belief$next_arm
+  }
   if (!has_blocks(x) || is.na(arm)) {
     return(list(arm = arm, block = NA_integer_))
   }
@@ -67,6 +71,27 @@ next_pull <- function(x) {
     arm <- x$model$control
   }
   list(arm = arm, block = block)
+}
+
+# Of the next initial pull; NA: the policy decides. The control of a block takes the place of no
+# initial arm; one that is the control is pulled as such.
+initial_arm <- function(x) {
+  init <- x$init
+  at <- x$last + 1L
+  if (!is.null(x$model$control)) {
+    init <- init[init != x$model$control]
+    at <- at - length(control_blocks(x))
+  }
+  arm <- init[at]
+  if (is.na(arm) || is_used_up(x, arm)) NA else arm
+}
+
+# The blocks in which the control is one of the budget's pulls.
+control_blocks <- function(x) {
+  counts <- !is.na(x$log$pull)
+  arm <- c(x$log$arm[counts], x$open$arm, x$taken$arm)
+  block <- c(x$log$block[counts], x$open$block, x$taken$block)
+  unique(block[arm == x$model$control & !is.na(block)])
 }
 
 # Without `replace` an initial pull is not made of an arm that was told otherwise, nor in a block

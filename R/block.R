@@ -25,10 +25,14 @@
 #'   a fold, say `replace = FALSE`: no pair of arm and block is tried twice.
 #' * Blocks that come as they come, such as plates or days: `ask(x, n = 12, block = "plate 7")`
 #'   asks for twelve pulls in that block, and `tell()` takes their results with the column `block`.
-#'   Any label is welcome, a number or a date too. All results must be told with one.
+#'   Any label is welcome, a number or a date too. All results must be told with one. With
+#'   `replace = FALSE` no arm is twice in one block. A run without a `control` learns that it has
+#'   blocks from its first results: begin it with a budget of one pull an arm, and raise that by
+#'   `bayesgap(x, budget = )` then.
 #'
 #' @section A control:
-#' With `control = "std"` that arm is the first pull of every block. [posterior()] then compares
+#' With `control = "std"` that arm is the first pull of every block. It is a pull of the budget, and
+#' takes the place of no initial arm (`init`). [posterior()] then compares
 #' every arm with it, and `print()` the recommended one. Results of earlier days, told with their
 #' block, count too.
 #'
@@ -83,6 +87,12 @@ check_blocks <- function(x) {
       abort_argument("block", "blocks", must, x)
     }
     return(as.character(seq_len(x)))
+  }
+  if (is.logical(x) && !anyNA(x)) {
+    abort(
+      "block", "`blocks` must be ", must, ", not ", describe(x), ". Blocks that come as they come ",
+      "are not said beforehand: leave `blocks` out, and name them in ask(x, n, block = )."
+    )
   }
   label <- block_labels(x, "blocks", "block")
   if (!length(label) || anyDuplicated(label)) {

@@ -2,8 +2,8 @@
 # everything that is said of the arms.
 
 # The variance of the level by generalised least squares, 1 / (1' S^-1 1), and how far the mean of
-# each arm follows it, 1 - (S_0 S^-1 1)_i, and the effect of each block. NULL: the level is given, or
-# nothing was learned of it.
+# each arm follows it, 1 - (S_0 S^-1 1)_i, and the effect of each block. NULL: the level is given,
+# or nothing was learned of it.
 level_doubt <- function(x) {
   if (!is.null(x$model$prior_mean) || !x$observed) {
     return(NULL)

@@ -1,8 +1,8 @@
 # What certainty averages over. What was learned is not known: other values explain the rewards
 # nearly as well, and believe other things of the arms. A few of them, with weights, stand for all.
 
-# The weak prior on log(noise variance / prior variance) that certainty is judged with: wider than the
-# one that pulls go by, so that differences far below or above the noise are thought possible
+# The weak prior on log(noise variance / prior variance) that certainty is judged with: wider than
+# the one that pulls go by, so that differences far below or above the noise are thought possible
 # (bench/CALIBRATION.md).
 doubt_spread <- 3
 
@@ -33,8 +33,8 @@ learned_points <- function(x) {
 # given, or one of the values that differ between points.
 part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 3) else Inf
 
-# Points on the log scale, one a column, and their weights. Each principal axis of the density at its
-# mode has a scale of its own to either side.
+# Points on the log scale, one a column, and their weights. Each principal axis of the density at
+# its mode has a scale of its own to either side.
 plausible_values <- function(task, mode) {
   m <- length(mode)
   if (m == 0L) {
@@ -178,7 +178,7 @@ mixed <- function(mean, scale, df, weight, level) {
     ends <- t_interval(drop(mean), drop(scale), df, level)
     return(c(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)), ends))
   }
-  middle <- drop(mean %*% weight)
+  middle <- weighed(mean, weight)
   stretch <- vapply(df, t_variance, 0)
   var <- drop((mean - middle)^2 %*% weight) + drop(scale^2 %*% (stretch * weight))
   list(
@@ -187,12 +187,15 @@ mixed <- function(mean, scale, df, weight, level) {
   )
 }
 
+# The average of the columns, about the first: what all agree on is kept to the last bit.
+weighed <- function(m, weight) m[, 1L] + drop((m - m[, 1L]) %*% weight)
+
 # Newton's method within bounds that close in: the quantiles of the parts hold that of the mixture.
 mixed_quantile <- function(mean, scale, df, weight, p) {
   each <- mean + scale * rep(stats::qt(p, df), each = nrow(mean))
   lower <- do.call(pmin, split_columns(each))
   upper <- do.call(pmax, split_columns(each))
-  q <- drop(each %*% weight)
+  q <- weighed(each, weight)
   safe <- pmax(scale, 1e-300)
   exact_enough <- 1e-8 * drop(scale %*% weight)
   for (step in 1:100) {

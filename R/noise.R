@@ -1,10 +1,10 @@
 # Noise that differs between arms: where repeated pulls say so, every arm has a variance of its own,
 # shrunk towards what they have in common.
 
-# The noise variance of each arm over the common one: list(each, used). Where repeats do not tell arms
-# apart (Bartlett's test at the level 0.01) it is 1. Where they do, a variance that few repeats tell
-# of is used as if it were larger, so that an interval of the normal distribution holds what one of
-# Student's t does. arm, y: of pulls whose noise is not known.
+# The noise variance of each arm over the common one: list(each, used). Where repeats do not tell
+# arms apart (Bartlett's test at the level 0.01) it is 1. Where they do, a variance that few repeats
+# tell of is used as if it were larger, so that an interval of the normal distribution holds what
+# one of Student's t does. arm, y: of pulls whose noise is not known.
 noise_shape <- function(arm, y, k) {
   alike <- list(each = rep(1, k), used = rep(1, k))
   if (anyDuplicated(arm) == 0L) {
@@ -36,8 +36,8 @@ differ_in_variance <- function(var, df) {
 }
 
 # The degrees of freedom that the mean of all variances is worth beside an arm's own: those of an
-# inverse chi-squared variable from which they may be drawn, by the moments of their logarithms (Smyth
-# 2004). The mean, not the middle: an arm of which little is known may be one of the noisy ones.
+# inverse chi-squared variable from which they may be drawn, by the moments of their logarithms
+# (Smyth 2004). The mean, not the middle: an arm of which little is known may be one of the noisy.
 common_df <- function(var, df) {
   off <- log(var) - digamma(df / 2) + log(df / 2)
   excess <- stats::var(off) - mean(trigamma(df / 2))

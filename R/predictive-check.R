@@ -146,9 +146,8 @@ mixed_score <- function(observed, mixture) {
   }
   below <- tail(TRUE)
   above <- tail(FALSE)
-  ifelse(
-    below < above, stats::qnorm(pmin(below, 0), log.p = TRUE), -stats::qnorm(pmin(above, 0), log.p = TRUE)
-  )
+  score <- stats::qnorm(pmin(below, above, 0), log.p = TRUE)
+  ifelse(below < above, score, -score)
 }
 
 # Repeated pulls about the averages of their arms. more: how many there are besides the

@@ -13,7 +13,7 @@ resume_run <- function(file, seed, start) {
     check_sound(is_bare(given$seed, "integer", 1L), "seed")
     check_sound(is_bare(given$budget, "integer", 1L), "budget")
   })
-  asked <- start(if (is.null(seed)) given$seed else seed)
+  asked <- as_begun(start(if (is.null(seed)) given$seed else seed), given$init)
   check_same_call(settings_of(asked), given, file)
   settings <- settings_of_call(asked, given, file)
   from_file(file, check_facts(saved$facts, settings))
@@ -25,6 +25,16 @@ resume_run <- function(file, seed, start) {
   done <- x$last - length(x$open$pull) + length(x$underway$results)
   message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
   x
+}
+
+# Where `init` was left out, the number of first pulls is that of the budget with which the run was
+# begun: since then it may have been extended, by this call or by earlier ones.
+as_begun <- function(asked, init) {
+  left_out <- identical(asked$init, initial_pulls(asked, NULL))
+  if (left_out && identical(init, utils::head(asked$init, length(init)))) {
+    asked$init <- init
+  }
+  asked
 }
 
 # What came of a history may have been rounded otherwise on another computer: then it is as it was.

@@ -36,7 +36,14 @@ check_enough_arms <- function(x) {
     abort(
       "budget", "`budget` must be at most the number of arms (", grouped(k), ")",
       if (blocks) c(" times that of blocks (", grouped(blocks), ")"),
-      " when `replace = FALSE`, not ", x$budget, "."
+      " when `replace = FALSE`, not ", x$budget, ".",
+      if (!blocks) {
+        c(
+          " Where pulls share blocks, and no arm is to be twice in one, give `blocks`; if these ",
+          "come as they come, begin with a budget of ", grouped(k), ", and raise it by ",
+          "bayesgap(x, budget = ", x$budget, ") when the first results are told with their block."
+        )
+      }
     )
   }
 }

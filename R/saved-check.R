@@ -240,7 +240,8 @@ check_facts <- function(facts, settings) {
   blocks <- check_facts_blocks(facts$blocks, settings$model)
   check_log(facts$log, k, budget, blocks)
   check_sound(is_sized(facts$log, settings), "log")
-  check_epoch(facts$epoch, facts$log, k, budget, blocks)
+  check_met_blocks(facts$log$block, blocks, settings$model)
+  check_epoch(facts$epoch, facts$log, k, blocks, settings$model)
   rows <- length(facts$log$arm)
   tells <- facts$tells
   check_sound(
@@ -259,7 +260,7 @@ check_facts <- function(facts, settings) {
   }
 }
 
-# Their number. Labels are those given, or came up in turn.
+# Their number. Labels are those given, or came up with the results.
 check_facts_blocks <- function(saved, model) {
   good <- is_bare(saved, "character") && !anyNA(saved) && all(nzchar(saved)) &&
     all(validEnc(saved)) && !anyDuplicated(saved)
@@ -269,8 +270,8 @@ check_facts_blocks <- function(saved, model) {
 
 # Every pull has one of so many blocks, or, where there are none, NA.
 is_blocks <- function(block, blocks, n) {
-  good <- if (blocks) !is.na(block) & block >= 1L & block <= blocks else is.na(block)
-  is_bare(block, "integer", n) && all(good)
+  is_bare(block, "integer", n) &&
+    all(if (blocks) !is.na(block) & block >= 1L & block <= blocks else is.na(block))
 }
 
 check_log <- function(log, k, budget, blocks) {
@@ -300,13 +301,23 @@ is_sized <- function(told, settings) {
     all(is.na(wrong_hits(round(hits), size[good], family)))
 }
 
-check_epoch <- function(epoch, log, k, budget, blocks) {
+# Where they were not given, each has come up with a result, and they are in that order; with a
+# control no result is without.
+check_met_blocks <- function(block, blocks, model) {
+  free <- is.null(model$blocks) && (blocks || !is.null(model$control))
+  check_sound(!free || identical(unique(block), seq_len(blocks)), "list of blocks")
+}
+
+check_epoch <- function(epoch, log, k, blocks, model) {
   check_sound(is_record(epoch, c("rows", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
   check_sound(count(epoch$rows) && count(epoch$batches), "beginning")
   check_sound(epoch$rows <= length(log$arm), "beginning")
   open <- epoch$open
   told <- log$pull[seq_len(epoch$rows)]
+  if (is.null(model$blocks)) {
+    blocks <- max(0L, log$block[seq_len(epoch$rows)], na.rm = TRUE)
+  }
   check_sound(
     is_record(open, names(no_pulls)) && is_arms(open$arm, k) &&
       is_pulls(open$pull, max(0L, told, na.rm = TRUE), length(open$arm)) && !anyNA(open$pull) &&

@@ -137,7 +137,8 @@ check_told <- function(value, missing, column, valid, must) {
   value
 }
 
-# Those told, or else those in which the pulls were asked for.
+# Those told, or else those in which the pulls were asked for, as far as that is known: pulls that
+# were left out before, and those after a gap, were asked of an earlier state.
 blocks_of_rows <- function(x, y, told) {
   if (!has_blocks(x)) {
     return(rep(NA_integer_, length(told$arm)))
@@ -148,6 +149,7 @@ blocks_of_rows <- function(x, y, told) {
   at <- match(told$pull, told$asked$pull)
   block <- told$asked$block[at]
   block[is.na(at) | told$asked$arm[at] != told$arm] <- NA
+  block[told$pull %in% c(x$open$pull, after_gap(x, told$pull))] <- NA
   if (anyNA(block)) {
     abort_no_block()
   }

@@ -1,13 +1,12 @@
 # How often what a run says of itself is true: P(best) against how often the arm is the best, the
 # bound on its regret, the intervals, over a grid of worlds in which everything is left to the data;
 # then worlds that were told, told wrongly, stopped early, in batches, and conversions. Truths are
-# drawn with spread 1. Writes bench/CALIBRATION.md. What is finished is kept in build/calibration/, so
-# that a run that was stopped goes on. RUNS: of a cell; ONLY: a pattern of names of cells.
+# drawn with spread 1. Writes bench/CALIBRATION.md; some twenty minutes on two idle cores. What is
+# finished is kept in build/calibration/, so that a run that was stopped goes on. RUNS: of a cell.
 # Needs: future, future.apply
 library(bayesgap)
 
-most_runs <- as.integer(Sys.getenv("RUNS", "200"))
-only <- Sys.getenv("ONLY", ".")
+most_runs <- as.integer(Sys.getenv("RUNS", "100"))
 future::plan(future::multisession, workers = 2L)
 
 # ---- Worlds -------------------------------------------------------------------------------------
@@ -39,9 +38,9 @@ grid_cells <- function() {
   grid <- grid[grid$kind == "independent" | grid$k > 4, ]
   grid$half <- ifelse(seq_len(nrow(grid)) %% 2 == 1, "A", "B")
   # A run of 1,280 pulls takes seconds.
-  grid$runs <- ifelse(grid$k * grid$each > 600, pmin(40, most_runs), most_runs)
+  grid$runs <- ifelse(grid$k * grid$each > 600, ceiling(most_runs / 4), most_runs)
   grid$name <- with(grid, sprintf("%s-K%d-T%d-noise%g", kind, k, k * each, ratio))
-  grid[grepl(only, grid$name), ]
+  grid
 }
 
 # ---- One run ------------------------------------------------------------------------------------
@@ -51,7 +50,7 @@ judge <- function(x, truth) {
   found <- bayesgap:::certainty(x, 1000L)
   table <- bayesgap:::posterior_table(x, 0.95, found)
   best <- x$belief$best
-  regret <- max(truth) - truth[best]
+  regret <- unname(max(truth) - truth[best])
   c(
     said = table$p_best[best], right = regret == 0,
     held = regret <= bayesgap:::regret_bound(found),
@@ -61,11 +60,16 @@ judge <- function(x, truth) {
 
 one_run <- function(world, ratio, budget, seed, more = list()) {
   set.seed(seed)
-  truth <- drop(world$root %*% stats::rnorm(nrow(world$root)))
+  truth <- if (is.null(world$draw)) {
+    drop(world$root %*% stats::rnorm(nrow(world$root)))
+  } else {
+    world$draw()
+  }
   names(truth) <- seq_along(truth)
+  noise <- stats::setNames(rep_len(ratio, length(truth)), names(truth))
   pull <- function(arm) {
     at <- if (is.data.frame(arm)) arm$arm else arm
-    truth[[as.character(at)]] + ratio * stats::rnorm(1)
+    truth[[as.character(at)]] + noise[[as.character(at)]] * stats::rnorm(1)
   }
   x <- do.call(bayesgap, c(
     world$given, list(objective = pull, budget = budget, seed = seed, progress = FALSE), more
@@ -92,3 +96,159 @@ measure <- function(name, world, ratio, budget, runs, more = list()) {
   cat(name, sprintf("%.3f", colMeans(rows)), "\n")
   rows
 }
+
+# One row a cell: means of what judge() gives.
+grid_table <- function() {
+  grid <- grid_cells()
+  found <- lapply(seq_len(nrow(grid)), function(i) {
+    cell <- grid[i, ]
+    world <- kinds[[cell$kind]](cell$k)
+    colMeans(measure(cell$name, world, cell$ratio, cell$k * cell$each, cell$runs))
+  })
+  cbind(grid, do.call(rbind, found))
+}
+
+# ---- Further worlds -----------------------------------------------------------------------------
+
+line_world <- function(k = 10L, length = 2) {
+  cov <- exp(-outer(seq_len(k), seq_len(k), "-")^2 / (2 * length^2))
+  list(given = list(arms = k), root = t(chol(cov + 1e-10 * diag(k))), cov = cov)
+}
+
+# Ten arms on a line, 30 pulls, noise 1: told the truth, something wrong, or little.
+told_cells <- function() {
+  truth <- line_world()
+  told <- function(length, noise_sd) {
+    list(cov = line_world(length = length)$cov, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd)
+  }
+  list(
+    "told the truth" = told(2, 1), "told a length scale 3 times too long" = told(6, 1),
+    "told a length scale 3 times too short" = told(2 / 3, 1),
+    "told half of the noise" = told(2, 0.5), "told twice the noise" = told(2, 2),
+    "told the covariance only" = list(cov = truth$cov), "told the covariance and the noise" =
+      list(cov = truth$cov, noise_sd = 1), "told nothing" = list()
+  )
+}
+
+# Stopped when the regret is small enough, and in batches of four.
+manner_cells <- function() {
+  independent <- kinds$independent(12)
+  smooth <- kinds$smooth(12)
+  stop <- list(stop_regret = 0.5)
+  list(
+    list("12 independent, stopped at regret 0.5", independent, 1, 120L, stop),
+    list("12 smooth, stopped at regret 0.5", smooth, 1, 120L, stop),
+    list("12 independent, noise 0.3, stopped at regret 0.2", independent, 0.3, 120L,
+      list(stop_regret = 0.2)),
+    list("12 independent, batches of 4", independent, 1, 60L, list(batch = 4)),
+    list("12 smooth, batches of 4", smooth, 1, 60L, list(batch = 4)),
+    list("6 independent, noise 0.2 and 3", kinds$independent(6), rep(c(0.2, 3), 3), 40L, list()),
+    list("6 independent, noise 0.2 and 3, T = 100", kinds$independent(6), rep(c(0.2, 3), 3), 100L,
+      list()),
+    list("4 uniform on 0..1 (sd 0.29), noise 3 times that, T = 20", list(
+      given = list(arms = 4L), draw = function() stats::runif(4)
+    ), 0.87, 20L, list())
+  )
+}
+
+# Four pages that convert 5 to 8 of a hundred visitors, 2,000 visitors in all.
+conversion_run <- function(visitors, seed) {
+  set.seed(seed)
+  rate <- stats::runif(4, 0.05, 0.08)
+  x <- bayesgap(4L, function(page) {
+    c(successes = stats::rbinom(1, visitors, rate[page]), trials = visitors)
+  }, budget = 2000 / visitors, family = "binomial", seed = seed, progress = FALSE)
+  judge(x, rate)
+}
+
+# ---- The report ---------------------------------------------------------------------------------
+
+cell_text <- function(row) {
+  sprintf("%.2f / %.2f, %.2f, %.2f", row$said, row$right, row$held, row$cover)
+}
+
+kind_table <- function(grid, kind) {
+  rows <- unique(grid[grid$kind == kind, c("k", "each")])
+  lines <- apply(rows, 1L, function(at) {
+    some <- grid[grid$kind == kind & grid$k == at[["k"]] & grid$each == at[["each"]], ]
+    cells <- vapply(seq_len(nrow(some)), function(i) cell_text(some[i, ]), "")
+    sprintf("| %d | %d | %s |", at[["k"]], at[["each"]], paste(cells, collapse = " | "))
+  })
+  ratios <- sort(unique(grid$ratio))
+  c(
+    paste0("### ", kind), "",
+    sprintf("| K | T / K | %s |", paste("noise", ratios, collapse = " | ")),
+    paste0("|---|---|", strrep("---|", length(ratios))), lines, ""
+  )
+}
+
+summary_table <- function(grid) {
+  lines <- unlist(lapply(c("A", "B"), function(half) {
+    vapply(c(1, 2, 5, 20), function(each) {
+      some <- grid[grid$half == half & grid$each == each, ]
+      off <- some$said - some$right
+      worst <- some$name[which.max(abs(off))]
+      sprintf(
+        "| %s | %d | %+.3f | %.3f | %+.2f (%s) | %.3f (%.2f to %.2f) | %.3f (%.2f to %.2f) |", half, each,
+        mean(off), mean(abs(off)), off[which.max(abs(off))], worst, mean(some$held), min(some$held),
+        max(some$held), mean(some$cover), min(some$cover), max(some$cover)
+      )
+    }, "")
+  }))
+  c(
+    paste(
+      "| half | T / K | said - right | its size on average | worst | bound held (least to most) |",
+      "intervals cover (least to most) |"
+    ),
+    "|---|---|---|---|---|---|---|", lines
+  )
+}
+
+more_line <- function(name, rows) {
+  m <- colMeans(rows)
+  sprintf("| %s | %.3f | %.3f | %.3f | %.3f | %.0f |", name, m[["said"]], m[["right"]], m[["held"]],
+    m[["cover"]], m[["pulls"]])
+}
+
+more_head <- c("| world | said | right | bound held | intervals cover | pulls |", "|---|---|---|---|---|---|")
+
+file_name <- function(text) gsub("[^A-Za-z0-9]+", "-", text)
+
+more_tables <- function(runs = 4L * most_runs) {
+  told <- told_cells()
+  told <- vapply(names(told), function(name) {
+    more_line(name, measure(file_name(name), line_world(), 1, 30L, runs, told[[name]]))
+  }, "")
+  manner <- vapply(manner_cells(), function(cell) {
+    more_line(cell[[1L]], measure(file_name(cell[[1L]]), cell[[2L]], cell[[3L]], cell[[4L]], runs,
+      cell[[5L]]))
+  }, "")
+  pages <- vapply(c(1, 20, 100), function(visitors) {
+    rows <- kept(paste0("conversions-", visitors), function() {
+      do.call(rbind, future.apply::future_lapply(seq_len(runs), function(i) {
+        conversion_run(visitors, i)
+      }, future.seed = NULL, future.packages = "bayesgap"))
+    })
+    cat("conversions", visitors, sprintf("%.3f", colMeans(rows)), "\n")
+    more_line(sprintf("four pages, %d visitors a pull", visitors), rows)
+  }, "")
+  list(told = c(more_head, told), manner = c(more_head, manner), pages = c(more_head, pages))
+}
+
+reading <- readLines(file.path("bench", "calibration-reading.txt"))
+
+grid <- grid_table()
+more <- more_tables()
+writeLines(c(
+  "# How often what is said is true", "",
+  paste0(
+    "Made by `bench/calibration.R`; ", most_runs, " runs a cell of the grid (a quarter of that above 600 ",
+    "pulls), ", 4L * most_runs, " of the other worlds."
+  ), reading, "", "## The grid in short", "", summary_table(grid), "", "## The grid", "",
+  "P(best) said / how often right, how often the regret was below its bound, how often intervals of",
+  "the means held them. Half A and B alternate along each row.", "",
+  unlist(lapply(names(kinds), function(kind) kind_table(grid, kind))),
+  "## Told, told wrongly, told little", "", "Ten arms on a line, length scale 2, 30 pulls, noise 1.", "",
+  more$told, "", "## Stopped early, in batches, other noise", "", more$manner, "", "## Conversions", "",
+  more$pages
+), "bench/CALIBRATION.md")

@@ -164,7 +164,8 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   posterior_start(&p);
   for (int i = 0; i < o->n; i++) {
     R_CheckUserInterrupt();
-    posterior_learn(&p, o->arm[i], o->block ? o->block[i] : -1, o->y[i], o->noise2[i]);
+    if (!isnan(o->y[i]))
+      posterior_learn(&p, o->arm[i], o->block ? o->block[i] : -1, o->y[i], o->noise2[i]);
   }
   pack_columns(belief, &p, R_NilValue, columns);
   SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random calls of the whole interface. CASES, FROM, ATTACK_CASE and JOBS: see tests/attack/attack.R.
+# Random calls of the whole interface. CASES, FROM, ATTACK_CASE, JOBS and KIND: see tests/attack/attack.R.
 # With SAN=1 the sanitizers are inside the package's C code.
 set -eu
 cd "$(dirname "$0")/.."

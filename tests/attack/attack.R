@@ -1,7 +1,8 @@
 # Random calls of the whole interface: every one ends with a result that is sound or with an error
 # of the package's own. The number of a case is its seed. Cases run in processes of their own, so
 # that a crash ends one case only.
-# Environment: CASES (how many), FROM (the first), ATTACK_CASE (just this one), JOBS (processes).
+# Environment: CASES (how many), FROM (the first), ATTACK_CASE (just this one), JOBS (processes),
+# KIND (all of this kind: the name of a function in sequences.R, such as tampered).
 source("tests/faults/harness.R")
 
 setting <- function(name, default) {

@@ -1,12 +1,14 @@
 # The kinds of cases: what is done with a world, in an order that chance decides.
 
+# The environment variable KIND names the only kind that is to be tried.
 run_case <- function(case) {
   begin_program(case)
   kind <- pick(
     by_hand, by_hand, by_hand, with_objective, with_objective, observed, observed, interrupted,
     compared, wrong_arguments, tampered
   )
-  kind()
+  only <- Sys.getenv("KIND")
+  if (nzchar(only)) get(only)() else kind()
 }
 
 # ---- ask() and tell() ---------------------------------------------------------------------------
@@ -257,7 +259,8 @@ looks <- function(world) {
     quote(simulate(x)), quote(predictive_check(x)), quote(print(predictive_check(x))),
     quote(plot(predictive_check(x))), quote(generics::tidy(x)), quote(generics::glance(x)),
     quote(generics::augment(x)), quote(print(x$model)), quote(print(x$policy)),
-    bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check")))))
+    bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check"))))),
+    quote(block_effects(x)), quote(plot(x, "blocks")), quote(plot(x, "log"))
   )
 }
 
@@ -444,24 +447,56 @@ wrong_arguments <- function() {
 
 tampered <- function() {
   world <- make_world(FALSE)
-  call <- call_of("bayesgap", make_run_arguments(world))
+  blocked <- chance(0.6)
+  arguments <- if (blocked) make_blocked(world) else make_run_arguments(world)
+  call <- call_of("bayesgap", arguments)
   if (is_refused(act(call, "x", draws = TRUE)) || is_refused(act(quote(tell(x, 1)), "x"))) {
-    return()
+    if (!bayesgap:::has_blocks(globalenv()$x)) return()
   }
+  if (blocked) work_in_blocks(world)
   part <- pick("settings", "facts")
   of <- c(facts = quote(bayesgap:::facts_of(x)), settings = quote(bayesgap:::settings_of(x)))
   prepare(of[[part]], part)
   for (i in seq_len(pick(1L, 1L, 2L))) {
-    tamper(part)
+    if (blocked && chance(0.7)) tamper_blocks(part) else tamper(part)
   }
   prepare(make_file_code(part))
   if (!is_refused(act(quote(read_run("run.rds")), "x"))) {
     check_sound(world)
+    check_kept()
     step_look(world)
     step_ask(world)
     step_tell_number(world)
+    if (blocked) step_tell_rows(world)
   }
   act(as.call(c(as.list(call), checkpoint = "run.rds")), draws = TRUE)
+}
+
+# A run that has all the fields of blocks: results in some, pulls that are out, and a batch that was
+# not finished where the run chooses the blocks itself.
+make_blocked <- function(world) {
+  arguments <- make_run_arguments(world, number_between(8L, 16L))
+  arguments[c("blocks", "block_sd", "control", "replace", "stop_regret")] <- NULL
+  arguments$arms <- world$arms
+  arguments[names(world$prior)] <- world$prior
+  arguments$policy <- pick("bayesgap", "thompson", "ei")
+  c(arguments, make_blocks(world))
+}
+
+work_in_blocks <- function(world) {
+  for (turn in seq_len(number_between(2L, 4L))) {
+    fixed <- globalenv()$x$model$blocks
+    block <- if (is.null(fixed)) pick("p1", "p2", "p3") else maybe(0.5, sample(fixed, 1L))
+    ask <- call_of("ask", list(quote(x), pick(2L, 3L), block = block))
+    if (is_refused(act(ask, "told")) || nrow(globalenv()$told) == 0L) return()
+    prepare(bquote(told$y <- .(make_results(nrow(globalenv()$told), world))))
+    if (chance(0.5)) prepare(lose_rows(world)) # the first is still out
+    tell_judged(quote(tell(x, told)), world)
+    if (chance(0.5)) step_extend(world)
+  }
+  if (!is.null(fixed) && chance(0.5)) {
+    prepare(quote(x$underway <- c(bayesgap:::ask_rows(unclass(x), 2L), list(results = list()))))
+  }
 }
 
 # Some element, at any depth, becomes something else.
@@ -476,26 +511,54 @@ tamper <- function(part) {
     value <- inner[[1L]]
   }
   wrong <- junk[[sample.int(length(junk), 1L)]]
-  changed <- pick(
-    bquote(list(.(wrong))), bquote(list(.(wrong))), bquote(list(rev(.(place)))),
-    bquote(list(.(place)[-1])), bquote(list(c(.(place), .(place))))
-  )
-  # Through list(), since NULL would remove it.
-  try_to_prepare(call("<-", `[[<-`(place, 1L, as.name("[")), changed))
+  change_place(place, pick(
+    wrong, wrong, bquote(rev(.(place))), bquote(.(place)[-1]), bquote(c(.(place), .(place)))
+  ))
 }
 
-# Header and checksum as they should be, or a wrong header.
+# Through list(), since NULL would remove it.
+change_place <- function(place, value) {
+  try_to_prepare(call("<-", `[[<-`(place, 1L, as.name("[")), bquote(list(.(value)))))
+}
+
+# What says something of blocks becomes what it might have been in another run, or nearly.
+tamper_blocks <- function(part) {
+  place <- if (part == "settings") {
+    pick(
+      quote(settings[["blocks"]]), quote(settings[["block_sd"]]), quote(settings[["control"]]),
+      quote(settings[["replace"]]), quote(settings[["init"]])
+    )
+  } else {
+    pick(
+      quote(facts[["blocks"]]), quote(facts[["log"]][["block"]]),
+      quote(facts[["epoch"]][["open"]][["block"]]), quote(facts[["underway"]][["block"]]),
+      quote(facts[["log"]][["arm"]]), quote(facts[["epoch"]][["rows"]])
+    )
+  }
+  one <- function(...) bquote(replace(.(place), .(pick(1, 2, quote(length(x$log$arm)))), .(pick(...))))
+  change_place(place, pick(
+    one(0L, NA_integer_, -1L, 1L, 2L, 3L, 99L, .Machine$integer.max), one("p1", "p9", NA, ""),
+    bquote(rev(.(place))), bquote(.(place)[-1]), bquote(c(.(place), .(place))),
+    bquote(as.double(.(place))), bquote(as.integer(.(place))), bquote(as.character(.(place))),
+    bquote(rep(NA_integer_, length(.(place)))), bquote(rep(1L, length(.(place)))),
+    bquote(c(.(place), "more")), bquote(structure(.(place), class = "odd")),
+    bquote(sample(.(place))), quote(NULL), c("p1", "p2"), 1L, 2L, 0, -1, 1e-200, 1.5, FALSE
+  ))
+}
+
+# Header, version of the bytes and checksum as they should be, or a wrong header or version.
 make_file_code <- function(part) {
+  version <- if (chance(0.95)) 2L else 3L
   other <- if (part == "settings") quote(facts <- bayesgap:::facts_of(x)) else
     quote(settings <- bayesgap:::settings_of(x))
   prepare(other)
-  prepare(quote(serialize(settings, NULL)), "bytes")
+  prepare(bquote(serialize(settings, NULL, version = .(version))), "bytes")
   length <- if (chance(0.9)) quote(length(bytes)) else pick(0, 1e9, -1, quote(length(bytes) - 9))
   prepare(bquote(c(
     charToRaw(sprintf(
       "format %d, version 0.1.0, settings %.0f\n", bayesgap:::format_number, .(length)
     )), bytes,
-    serialize(facts, NULL)
+    serialize(facts, NULL, version = .(version))
   )), "body")
   quote(writeBin(c(
     charToRaw(paste0(bayesgap:::magic, bayesgap:::checksum(body), "\n")), body

@@ -39,6 +39,9 @@ check_log <- function(x, table) {
   expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
   expect(x$last <= x$budget, "more pulls than the budget")
   expect(!any(x$open$pull %in% x$log$pull), "a pull that is told and out")
+  places <- c(NA, seq_along(x$blocks))
+  expect(all(c(x$log$block, x$open$block) %in% places), "a block that is none")
+  expect(!anyDuplicated(x$blocks) && !anyNA(x$blocks), "a block twice, or without a name")
 }
 
 # ---- The same in another way --------------------------------------------------------------------
@@ -66,6 +69,13 @@ check_file <- function(file = "run.rds") {
       "the file holds another run"
     )
   }
+}
+
+# What was read is a run like any other: it can be saved and read again.
+check_kept <- function() {
+  prepare(quote(tempfile()), "kept")
+  expect(!is_refused(act(quote(save_run(x, kept)))), "what was read cannot be saved")
+  expect(!is_refused(act(quote(read_run(kept)))), "what was read cannot be read again")
 }
 
 # Nothing is learned of the prior, so that the order of the observations does not matter. Rewards

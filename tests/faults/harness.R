@@ -109,9 +109,16 @@ setup <- c(
   "noisy <- function(arm) sin(arm) + rnorm(1, sd = 0.3)",
   "run <- function(objective, ..., budget = 12) {",
   "  bayesgap(8, objective, budget = budget, cov = cov, seed = 3, ...)",
-  "}"
+  "}",
+  # The same in five blocks that differ more than arms do, each of which begins with arm 2.
+  "in_blocks <- function(arm, pull) noisy(arm) + 3 * cos(2 * as.integer(pull$block))",
+  "run_blocks <- function(objective, ...) run(objective, ..., blocks = 5, control = 2)"
 )
 eval(parse(text = setup))
+
+# The blocks that a run used, and whether each begins with the control.
+blocks_used <- function(x) length(unique(x$log$block))
+begins_with_control <- function(x) all(x$log$arm[!duplicated(x$log$block)] == 2L)
 quietly <- function(code) suppressMessages(code)
 lines_of <- function(folder, file) {
   path <- file.path(folder, file)

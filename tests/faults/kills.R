@@ -56,6 +56,22 @@ case("SIGKILL at 10 random moments of a run in batches on workers", {
   check(identical(found$run, run(noisy, budget = 40, batch = 2)), "identical to the run without kills")
 })
 
+case("SIGKILL at 8 random moments of runs in blocks with a control", {
+  for (batch in c(1, 4)) {
+    found <- kill_often(c(
+      setup,
+      "slow <- function(arm, pull) {",
+      "  file.create('there'); Sys.sleep(0.005)",
+      "  in_blocks(arm, pull)",
+      "}",
+      sprintf("run_blocks(slow, budget = 80, batch = %d, checkpoint = 'run.rds')", batch)
+    ), 4)
+    whole <- run_blocks(in_blocks, budget = 80, batch = batch)
+    check(identical(found$run, whole), paste("identical to the run without kills, batch", batch))
+    check(blocks_used(whole) > 1L && begins_with_control(whole), "blocks were used, control first")
+  }
+})
+
 case("SIGKILL between writing and renaming", {
   p <- run_r(c(
     setup,

@@ -1,14 +1,15 @@
 # For every t: stopped after t and resumed, the run is the same. With priors that are given, this is
 # in tests/testthat, each with the file of R/ that it tests.
 
-case("for every t and policy, all learned: stop after t, resume, identical", {
-  stop_after <- function(t, out) {
-    made <- 0
-    function(arm) {
-      made <<- made + 1
-      if (made > t) out(NULL) else noisy(arm)
-    }
+stop_after <- function(t, out, objective = function(arm, pull) noisy(arm)) {
+  made <- 0
+  function(arm, pull) {
+    made <<- made + 1
+    if (made > t) out(NULL) else objective(arm, pull)
   }
+}
+
+case("for every t and policy, all learned: stop after t, resume, identical", {
   for (name in policies()$policy) {
     budget <- if (name %in% c("halving", "gse")) 24 else 10
     args <- list(8, budget = budget, policy = name, seed = 3)
@@ -24,5 +25,37 @@ case("for every t and policy, all learned: stop after t, resume, identical", {
       identical(y, whole) && identical(read_run(file), whole)
     }, TRUE)
     check(all(same), paste(name, "after", toString(stops[!same])))
+  }
+})
+
+case("in blocks with a control, for every t: stop after t, resume or extend, identical", {
+  sizes <- c(bayesgap = 1, thompson = 3)
+  for (name in names(sizes)) {
+    batch <- sizes[[name]]
+    go <- function(objective, budget = 9, ...) {
+      quietly(run_blocks(objective, budget = budget, policy = name, batch = batch, ...))
+    }
+    stopped <- function(t, ...) callCC(function(out) go(stop_after(t, out, in_blocks), ...))
+    whole <- go(in_blocks)
+    same <- vapply(0:9, function(t) {
+      files <- tempfile(c("same", "more", "again"), fileext = ".rds")
+      on.exit(unlink(files))
+      stopped(t, checkpoint = files[1])
+      file.copy(files[1], files[2])
+      file.copy(files[1], files[3])
+      same <- go(in_blocks, checkpoint = files[1])
+      more <- go(in_blocks, 15, checkpoint = files[2])
+      # Extended, stopped once more, and resumed.
+      stopped(2, 15, checkpoint = files[3])
+      again <- go(in_blocks, 15, checkpoint = files[3])
+      begun <- seq_len(min(9, t + 1)) # what is under way when it is stopped stays what it was
+      identical(same, whole) && identical(read_run(files[1]), whole) &&
+        identical(more$log$arm[begun], whole$log$arm[begun]) &&
+        identical(more$log$block[begun], whole$log$block[begun]) && more$last == 15L &&
+        identical(again, more) && identical(read_run(files[2]), more) &&
+        (t < 9 || identical(more, bayesgap(whole, in_blocks, 15, batch = batch)))
+    }, TRUE)
+    check(all(same), paste(name, "batch", batch, "after", toString((0:9)[!same])))
+    check(blocks_used(whole) > 1L && begins_with_control(whole), "blocks were used, control first")
   }
 })

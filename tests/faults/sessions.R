@@ -24,6 +24,44 @@ case("a run written in one process is read in another", {
   check(identical(more, bayesgap(there[[1]], noisy, budget = 16, batch = 2)), "it is extended here")
 })
 
+case("plates told by hand, in three sessions", {
+  # What is done in each; the second plate comes back in two parts, the last wells first.
+  days <- list(
+    c(
+      "x <- bayesgap(c('std', letters[1:6]), budget = 24, control = 'std', init = 3, seed = 5)",
+      "todo <- ask(x, 4, block = 'plate 7')",
+      "x <- tell(x, cbind(todo, y = c(1, 3, 2, NA)))"
+    ),
+    c(
+      "todo <- ask(x, 5, block = as.Date('2026-03-01'))",
+      "x <- tell(x, cbind(todo, y = c(4, 6, 5, 8, 3), well = letters[1:5])[4:5, ])"
+    ),
+    c(
+      "x <- tell(x, cbind(todo, y = c(4, 6, 5, 8, 3), well = letters[1:5])[1:3, ])",
+      "x <- bayesgap(x, budget = 30)",
+      "todo <- ask(x, 4, block = 'plate 7')",
+      "x <- tell(x, cbind(todo, y = 4:1))"
+    )
+  )
+  here <- new.env()
+  folder <- new_folder()
+  file <- file.path(folder, "run.rds")
+  for (day in seq_along(days)) {
+    eval(parse(text = days[[day]]), here)
+    run_r(c(
+      if (day > 1L) "x <- read_run('run.rds'); todo <- readRDS('todo.rds')",
+      days[[day]], "save_run(x, 'run.rds')", "saveRDS(todo, 'todo.rds')"
+    ), folder)
+    check(identical(readRDS(file.path(folder, "todo.rds")), here$todo), paste("asked on day", day))
+    check(identical(read_run(file), here$x), paste("the run of day", day))
+    again <- function(x) ask(x, 3, block = "plate 8")
+    check(identical(again(read_run(file)), again(here$x)), paste("what is next on day", day))
+  }
+  table <- as.data.frame(here$x)
+  check(identical(unique(table$block), c("plate 7", "2026-03-01")), "with both plates")
+  check(sum(table$arm == "std") == 2L, "and a control on each")
+})
+
 case("another version of the package, another format", {
   x <- run(noisy)
   file <- tempfile(fileext = ".rds")

@@ -97,3 +97,51 @@ case("1, 2 and 4 workers and any batch give the very same run", {
   check(there$seed, "and the session's generator as it was")
   check(!identical(here[[2]]$log$arm, run(noisy, budget = 5)$log$arm), "one at a time is another")
 })
+
+case("the block of a pull is there on its worker, and the run in blocks the very same", {
+  code <- c(
+    "echo <- function(arm, pull) list(y = in_blocks(arm, pull), at = pull$block)",
+    "there <- function(arm, pull) list(y = in_blocks(arm, pull), at = pull$block, pid = Sys.getpid())"
+  )
+  eval(parse(text = code))
+  here <- lapply(list(3, c(distinct = 3)), function(batch) run_blocks(echo, batch = batch))
+  found <- on_workers(c(
+    code,
+    "found <- lapply(1:2, function(workers) {",
+    "  plan(multisession, workers = workers)",
+    "  lapply(list(3, c(distinct = 3)), function(batch) run_blocks(echo, batch = batch))",
+    "})",
+    "x <- run_blocks(there, batch = 3, checkpoint = 'run.rds')",
+    "save(list(found = found, x = x, file = read_run('run.rds'), pid = Sys.getpid()))"
+  ))
+  for (workers in 1:2) {
+    check(identical(found$found[[workers]], here), paste("the same run, workers:", workers))
+  }
+  table <- as.data.frame(found$x)
+  check(identical(table$at, table$block) && !anyNA(table$at), "the worker saw the block of its pull")
+  check(!any(table$pid == found$pid), "and it was a worker")
+  check(identical(found$file, found$x), "the checkpoint holds the same")
+  check(blocks_used(found$x) > 1L && begins_with_control(found$x), "blocks were used, control first")
+})
+
+case("pulls that fail in blocks on workers: killed, hanging, an error, no number", {
+  # The fifth pull is out for ever, and a worker with it.
+  r <- on_workers(c(
+    "plan(multisession, workers = 2)",
+    "bad <- function(arm, pull) {",
+    "  switch(as.character(pull$index), '3' = tools::pskill(Sys.getpid(), 9),",
+    "    '5' = system('exec sleep 300'), '7' = stop('broken in ', pull$block), '8' = return(NA))",
+    "  in_blocks(arm, pull)",
+    "}",
+    "x <- run_blocks(bad, batch = 2, time_limit = 10, checkpoint = 'run.rds')",
+    "save(list(x = x, file = read_run('run.rds')))"
+  ))
+  table <- as.data.frame(r$x)
+  check(identical(failed_pulls(r$x), c(3L, 5L, 7L, 8L)), "these four failed")
+  check(nrow(table) == 12L && r$x$observed == 8L, "and the run went on to its end")
+  check(!anyNA(table$block) && all(table$block %in% 1:5), "every pull has its block")
+  check(identical(table$error[7], paste("broken in", table$block[7])), "that of a failed pull too")
+  check(identical(r$file, r$x), "and so has the checkpoint")
+  pairs <- table[c("arm", "block")]
+  check(!anyDuplicated(pairs[pairs$arm == 2L, ]), "a control that failed counts as its block's")
+})

@@ -207,6 +207,33 @@ test_that("blocks go with batches, failures, resuming and going on", {
   expect_identical(names(ask(bayesgap(6, budget = 5, blocks = 2), 2)), c("pull", "arm", "block"))
 })
 
+test_that("a pull that failed keeps its block", {
+  at <- character()
+  f <- function(arm, pull) {
+    at[pull$index] <<- pull$block
+    if (pull$index == 1) stop("dropped") else if (pull$index %in% 4:5) NA else arm + rnorm(1)
+  }
+  file <- tempfile()
+  for (batch in c(1, 3)) {
+    x <- bayesgap(6, f, budget = 12, blocks = 3, control = 2, batch = batch, seed = 1)
+    table <- as.data.frame(x)
+    expect_identical(which(!is.na(table$error)), c(1L, 4L, 5L))
+    expect_identical(table$block, at)
+    # The control of the first block failed, and is not made again.
+    expect_identical(unname(c(table(table$block[table$arm == 2]))), rep(1L, 3))
+    save_run(x, file)
+    expect_identical(read_run(file), x)
+  }
+  stopped <- tryCatch(
+    bayesgap(6, f, budget = 12, blocks = 3, control = 2, batch = 3, on_error = "stop", seed = 1),
+    bayesgap_error_objective = function(e) e$run
+  )
+  expect_identical(stopped$log$pull, 2:3)
+  expect_identical(stopped$blocks[c(stopped$open$block, stopped$log$block)], at[1:3])
+  again <- bayesgap(stopped, function(arm, pull) arm + (pull$index == 1) * as.integer(pull$block), 3)
+  expect_identical(as.data.frame(again)$block, at[c(2, 3, 1)])
+})
+
 test_that("wrong blocks are refused, and it is said what to do", {
   fixed <- bayesgap(c("a", "b"), budget = 6, blocks = c("mon", "tue"), seed = 1)
   free <- bayesgap(c("a", "b"), budget = 6, seed = 1)
@@ -217,6 +244,7 @@ test_that("wrong blocks are refused, and it is said what to do", {
     bayesgap(2, budget = 3, blocks = 0)
     bayesgap(2, budget = 3, blocks = c("a", "a"))
     bayesgap(2, budget = 3, blocks = c("a", NA))
+    bayesgap(2, budget = 3, blocks = TRUE)
     bayesgap(2, budget = 3, blocks = 2, block_sd = -1)
     bayesgap(2, budget = 3, blocks = 2, control = "c")
     bayesgap(2, function(arm) arm, budget = 3, control = 1)
@@ -227,13 +255,58 @@ test_that("wrong blocks are refused, and it is said what to do", {
     ask(free, block = NA)
     ask(free, block = c("p1", "p2"))
     ask(plain, block = "p1")
+    ask(plain, pending = data.frame(pull = 2, arm = "a", block = "p1"))
+    ask(fixed, pending = data.frame(pull = 1, arm = "a", block = "wed"))
+    ask(fixed, pending = data.frame(pull = 1, arm = "a", block = NA))
     tell(free, 1)
     tell(free, data.frame(arm = "a", y = 1))
     tell(free, data.frame(arm = "a", y = 1, block = NA))
     tell(fixed, data.frame(arm = "a", y = 1, block = "wed"))
+    tell(fixed, data.frame(pull = 1:2, arm = "a", y = 1, block = c("mon", NA)))
     tell(plain, data.frame(arm = "a", y = 1, block = "p1"))
     tell(free, two)
   })
+})
+
+test_that("a control comes besides the initial arms", {
+  order <- c("d", "c", "b", "e", "f")
+  x <- bayesgap(c("std", letters[2:6]), budget = 30, init = order, control = "std", seed = 1)
+  plates <- list()
+  for (plate in c("p1", "p2", "p3")) {
+    plates[[plate]] <- ask(x, 3, block = plate)
+    expect_identical(ask(x, 3, block = plate, batch = "distinct"), plates[[plate]])
+    x <- tell(x, data.frame(plates[[plate]], y = 1:3))
+  }
+  expect_identical(do.call(rbind, plates)$arm[1:8], c("std", "d", "c", "std", "b", "e", "std", "f"))
+  # Told in another order, with pulls that are out, and after a control of an earlier day.
+  x <- bayesgap(c("std", letters[2:6]), budget = 30, init = order, control = "std", seed = 1)
+  todo <- ask(x, 3, block = "p1")
+  expect_identical(ask(x, 2, pending = todo, block = "p2")$arm, c("std", "b"))
+  later <- tell(x, data.frame(todo[3, ], y = 1))
+  expect_identical(ask(later, 2, pending = todo[1:2, ], block = "p1")$arm, c("b", "e"))
+  before <- tell(x, data.frame(pull = NA, arm = "std", y = 1, block = "p1"))
+  expect_identical(ask(before, 3, block = "p1")$arm, c("d", "c", "b"))
+  # A control among the initial arms is pulled as such; blocks are known, arms one at a time.
+  f <- function(arm, pull) nchar(arm) + rnorm(1)
+  for (batch in c(1, 4)) {
+    y <- bayesgap(c("std", letters[2:6]), f, budget = 14, init = 6, blocks = 2, control = "std",
+      batch = batch, seed = 1)
+    table <- as.data.frame(y)
+    expect_setequal(table$arm[1:6], c("std", letters[2:6]))
+    expect_identical(unique(table$arm[!duplicated(table$block)]), "std")
+  }
+})
+
+test_that("plates as they come, no arm twice on one, are begun with a pull an arm", {
+  expect_snapshot(error = TRUE, bayesgap(letters[1:4], budget = 12, replace = FALSE))
+  x <- bayesgap(letters[1:4], budget = 4, replace = FALSE, seed = 1)
+  x <- tell(x, data.frame(ask(x, 3, block = "p1"), y = 1:3))
+  x <- bayesgap(x, budget = 12)
+  for (plate in c("p2", "p1", "p3")) {
+    x <- tell(x, data.frame(ask(x, 9, block = plate), y = 1))
+    expect_identical(nrow(ask(x, 9, block = plate)), 0L)
+  }
+  expect_identical(unname(c(table(as.data.frame(x)[c("arm", "block")]))), rep(1L, 12))
 })
 
 test_that("the engine makes the very run of a pool by blocks", {
@@ -342,6 +415,17 @@ test_that("pulls left open in a run with blocks are told with their arms", {
     class = "bayesgap_error_tell")
   expect_error(tell(x, first[c("pull", "y")]), class = "bayesgap_error")
   expect_identical(as.data.frame(tell(x, first))$arm, c(second$arm, first$arm))
+  # Their blocks are a guess too, and so are those of results after a gap.
+  expect_identical(unique(x$open$block), match("p1", x$blocks))
+  for (columns in list(c("pull", "arm", "y"), c("arm", "y"))) {
+    expect_error(tell(x, first[columns]), "column `block`", class = "bayesgap_error_block")
+    expect_error(tell(x, first[2, columns]), "column `block`", class = "bayesgap_error_block")
+  }
+  expect_identical(as.data.frame(tell(x, first[2, ]))$block[5], "p2")
+  fixed <- bayesgap(letters[1:6], budget = 30, blocks = 3, seed = 1)
+  todo <- data.frame(ask(fixed, 6), y = 1:6)
+  expect_error(tell(fixed, todo[4:6, c("pull", "arm", "y")]), class = "bayesgap_error_block")
+  expect_identical(tell(fixed, todo[c("pull", "arm", "y")]), tell(fixed, todo))
 })
 
 test_that("what a benchmark cannot do with blocks is refused", {

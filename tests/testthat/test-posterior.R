@@ -427,3 +427,17 @@ test_that("a control among 100,000 arms needs no matrix of all pairs", {
   expect_length(found$apart, 1e5)
   expect_identical(sum(found$apart == 0), 1L)
 })
+
+test_that("what all parts of a mixture agree on is kept to the last bit", {
+  weight <- c(0.3, 0.3, 0.4) * (1 - 2^-50) # as rounding leaves them
+  for (value in c(1, 0.1, -1.1972712868961874e+37)) {
+    found <- mixed(matrix(value, 1, 3), matrix(0, 1, 3), rep(Inf, 3), weight, 0.95)
+    expect_identical(found, list(mean = value, sd = 0, lower = value, upper = value))
+  }
+  # An arm that cannot differ from its prior mean, in a run whose blocks are learned.
+  x <- bayesgap(3, budget = 16, cov = diag(c(1, 1, 0)), prior_mean = 1, prior_sd = 1,
+    noise_sd = 0.1, blocks = 3, seed = 1)
+  for (i in 1:8) x <- tell(x, data.frame(ask(x), y = sin(3 * i)))
+  expect_identical(unlist(posterior(x)[3, c("mean", "sd", "lower", "upper")], use.names = FALSE),
+    c(1, 0, 1, 1))
+})

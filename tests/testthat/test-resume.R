@@ -183,3 +183,29 @@ test_that("a history that was rounded otherwise elsewhere is still the same call
   expect_false(identical(there$model, x$model))
   expect_identical(run(), there)
 })
+
+test_that("first pulls that depend on the budget are those with which the run was begun", {
+  cov <- exp(-outer(1:9, 1:9, "-")^2 / 8)
+  f <- function(arm, pull) sin(arm) + 2 * cos(as.integer(pull$block)) + rnorm(1, sd = 0.3)
+  file <- tempfile()
+  go <- function(budget, ..., checkpoint = file) {
+    quietly(bayesgap(
+      9, f, budget = budget, cov = cov, blocks = 3, seed = 1, ..., checkpoint = checkpoint
+    ))
+  }
+  x <- go(6)
+  expect_length(x$init, 3)
+  expect_gt(length(go(30, checkpoint = NULL)$init), 3)
+  more <- go(12)
+  expect_identical(more, bayesgap(x, f, budget = 12))
+  expect_identical(go(12), more)
+  expect_identical(go(20), bayesgap(more, f, budget = 20))
+  # Others are of another call.
+  for (init in list(4, 9:1, "2")) {
+    e <- tryCatch(go(20, init = init), bayesgap_error_checkpoint = identity)
+    expect_identical(e$differs, "init")
+  }
+  given <- tempfile()
+  go(8, init = 2:4, checkpoint = given)
+  expect_error(go(20, checkpoint = given), "`init`", class = "bayesgap_error_checkpoint")
+})

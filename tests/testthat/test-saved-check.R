@@ -170,6 +170,85 @@ test_that("facts that contradict each other are refused, by read_run() and by th
   }
 })
 
+test_that("blocks that no run could have had are refused", {
+  file <- tempfile()
+  arms <- c("std", "a", "b", "c")
+  fixed <- bayesgap(arms, budget = 12, blocks = c("mon", "tue"), control = "std", seed = 1)
+  plates <- bayesgap(arms, budget = 12, control = "std", block_sd = 1, seed = 1)
+  plain <- bayesgap(arms, budget = 12, seed = 1)
+  # Two plates, the second with pulls that are out; then another budget, and a third.
+  work <- function(x, labels) {
+    x <- tell(x, data.frame(ask(x, 3, block = labels[1]), y = 1:3))
+    x <- tell(x, data.frame(ask(x, 3, block = labels[2])[3, ], y = 1))
+    x <- bayesgap(x, budget = 14)
+    tell(x, data.frame(ask(x, 2, block = labels[3]), y = c(1, NA)))
+  }
+  runs <- list(
+    fixed = work(fixed, c("mon", "tue", "mon")), plates = work(plates, c("p1", "p2", "p3")),
+    free = work(plain, c("p1", "p2", "p3")), plain = tell_some(plain, 2)
+  )
+  runs$fixed$underway <- c(ask_rows(unclass(runs$fixed), 2L), list(results = list()))
+  for (x in runs) {
+    forge_run(x, file)
+    expect_identical(read_run(file), by_hand(x))
+  }
+  settings <- list(
+    fixed = expression(
+      s$blocks <- rev(s$blocks), s$blocks <- s$blocks[1], s$blocks <- c("mon", "mon"),
+      s$blocks <- c("mon", NA), s$blocks <- c("mon", ""), s$blocks <- character(),
+      s$blocks <- 2L, s$blocks <- factor(s$blocks), s$blocks <- NULL,
+      s$blocks <- c("mon", "\xff"), s$control <- 9L, s$control <- 0L, s$control <- 1,
+      s$control <- c(1L, 2L), s$control <- NA_integer_, s$control <- "std",
+      s$control <- structure(1L, class = "evil"), s$block_sd <- -1, s$block_sd <- 1e-200,
+      s$block_sd <- 1L, s$block_sd <- c(1, 1), s$block_sd <- NaN, s$block_sd <- "1", s$noise_sd <- 0
+    ),
+    plates = expression(s$blocks <- "p1", s$block_sd <- Inf, s$policy$name <- "ugap"),
+    free = expression(s$blocks <- c("p1", "p2"), s$noise_sd <- 0),
+    plain = expression(s$control <- 1L, s$blocks <- c("p1", "p2"))
+  )
+  both <- expression(
+    f$blocks <- NULL, f$blocks <- 1:3, f$blocks <- c(f$blocks, "more"), f$blocks <- f$blocks[-1],
+    f$blocks[2] <- f$blocks[1], f$blocks[1] <- NA, f$blocks[1] <- "", f$blocks <- character(),
+    f$blocks <- factor(f$blocks), f$log$block[1] <- 0L, f$log$block[1] <- -1L,
+    f$log$block[1] <- 99L, f$log$block[1] <- NA, f$log$block <- f$log$block + 0,
+    f$log$block <- f$log$block[-1], f$log$block <- NULL, f$log$block[] <- NA_integer_,
+    f$log$block <- as.character(f$log$block), f$log$block <- factor(f$log$block),
+    f$epoch$open$block[1] <- 0L,
+    f$epoch$open$block[1] <- 99L, f$epoch$open$block <- f$epoch$open$block[-1],
+    f$epoch$open$block <- f$epoch$open$block + 0, f$epoch$open$block <- NULL
+  )
+  came <- expression( # in another order, or not at all
+    f$log$block <- rev(f$log$block), f$log$block[] <- 1L, f$log$block[1] <- 3L,
+    f$log$block[f$log$block == 3L] <- 2L, f$epoch$open$block[1] <- 3L
+  )
+  facts <- list(
+    fixed = c(both, expression(
+      f$blocks <- rev(f$blocks), f$underway$block[1] <- NA, f$underway$block[1] <- 3L,
+      f$underway$block <- f$underway$block[-1], f$underway$block <- NULL
+    )),
+    plates = c(both, came), free = c(both, came),
+    plain = expression(f$blocks <- "p1", f$log$block[1] <- 1L, f$log$block[] <- 1L)
+  )
+  refused <- function(x, change, ...) {
+    forge_run(x, file, ...)
+    expect_refused(file, "holds no run that this package could have written", label = deparse1(change))
+  }
+  for (name in names(runs)) {
+    for (change in settings[[name]]) {
+      refused(runs[[name]], change, given = function(s) {
+        eval(change)
+        s
+      })
+    }
+    for (change in facts[[name]]) {
+      refused(runs[[name]], change, facts = function(f) {
+        eval(change)
+        f
+      })
+    }
+  }
+})
+
 test_that("no change of a byte behind a right checksum ends R or passes for another error", {
   file <- tempfile()
   dial <- data.frame(arm = c("a", "b", "c"), u = c(1, 2, 4), v = factor(c("x", "y", "x")))
