@@ -85,8 +85,8 @@
 #'   arms) that rounding may move a mean by more than a hundredth of its standard deviation, a
 #'   warning of class `bayesgap_warning_precision` says so.
 #' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
-#'   trials; `"poisson"`, counts in so much exposure. With the last two the rates tell the noise, and
-#'   `noise_sd` is left out. See [family].
+#'   trials; `"poisson"`, counts in so much exposure. With the last two the rates tell the noise,
+#'   and `noise_sd` is left out. See [family].
 #' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
 #'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand.
 #'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there

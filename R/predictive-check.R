@@ -157,7 +157,8 @@ check_noise <- function(x, seen) {
   more <- length(seen$off) - length(seen$y)
   same <- length(unique(seen$noise2)) == 1L
   exact <- seen$exact
-  learned <- is.null(x$model$noise_sd) && is.null(family_of(x$model)) && anyNA(x$log$se[!is.na(x$log$reward)])
+  told <- !is.null(x$model$noise_sd) || !is.null(family_of(x$model))
+  learned <- !told && anyNA(x$log$se[!is.na(x$log$reward)])
   list(
     more = more, misfit = sum(seen$off^2 * seen$weight),
     rank = more - sum(exact) + length(unique(seen$group[exact])),

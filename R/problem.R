@@ -39,8 +39,8 @@
 #'   regret is then the true mean of the arm kept minus the smallest, at least 0 as ever.
 #'
 #' @return An object of class `bayesgap_problem`, a plain list: `kind` (`"gaussian"`, `"binomial"`,
-#'   `"poisson"` or `"pool"`), `model`, `maximise`, and what the simulation needs. `print()` shows it in
-#'   words.
+#'   `"poisson"` or `"pool"`), `model`, `maximise`, and what the simulation needs. `print()` shows
+#'   it in words.
 #' @seealso [benchmark_policies()]
 #' @export
 #' @examples
@@ -128,9 +128,9 @@ with_pool_blocks <- function(model, n) {
 }
 
 # prior, fit: as the C core reads them; means: one row a ground truth, or NULL; pool: arms x
-# draws, or NULL; law: what rewards are, in the order of enum law_at: 0 for any numbers, or the place
-# of the family, the size of a pull, and the sign of rates; tolerance: a smaller regret is rounding.
-# fit, means and pool are in units of reward, the larger the better.
+# draws, or NULL; law: what rewards are, in the order of enum law_at: 0 for any numbers, or the
+# place of the family, the size of a pull, and the sign of rates; tolerance: a smaller regret is
+# rounding. fit, means and pool are in units of reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
   # The world's rewards come as they are.

@@ -30,7 +30,7 @@ pull_streams <- function(x, pull) {
   })
 }
 
-# One attempt: list(reward, se, size, remark, warnings). Every attempt has random numbers of its own.
+# One attempt: list(reward, se, size, remark, warnings). Each has random numbers of its own.
 attempt_pull <- function(work, attempt) {
   stream <- work$stream
   for (i in seq_len(attempt)) {
@@ -53,7 +53,8 @@ attempt_pull <- function(work, attempt) {
       }
     }
   ))
-  result <- if (inherits(value, "failed_pull")) value else read_reward(value, work$sign, work$family)
+  failed <- inherits(value, "failed_pull")
+  result <- if (failed) value else read_reward(value, work$sign, work$family)
   c(unclass(result), list(warnings = warnings))
 }
 
@@ -101,7 +102,7 @@ failed_pull <- function(message) {
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
 
-# What the objective returned: a number, c(y = , se = ), or a list with y; of a family, hits and size.
+# What the objective returned: a number, c(y = , se = ), or a list with y; or what a family has.
 read_reward <- function(value, sign, family = NULL) {
   if (!is.null(family)) {
     return(read_rate(value, sign, family))

@@ -31,7 +31,7 @@ tell_one <- function(x, y) {
   ))
 }
 
-# list(y, size)
+# The reward and its size, as read_hits() gives them.
 told_one <- function(x, y, asked) {
   family <- family_of(x$model)
   if (is.null(family)) {
