@@ -55,6 +55,7 @@ pretend <- function(x, arm, block) {
   log$reward <- c(log$reward, means_of(x, arm) + shift)
   log$se <- c(log$se, NA_real_)
   log$block <- c(log$block, block)
+  log$size <- c(log$size, x$fit$size)
   x$log <- log
   advance(x)
 }
@@ -132,7 +133,8 @@ learn_batch <- function(x) {
   }
   rows <- list(
     pull = batch$pull[came], arm = batch$arm[came], block = batch$block[came],
-    reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se")
+    reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se"),
+    size = vapply(results, `[[`, 0, "size")
   )
   take_in(x, rows, lapply(results, `[[`, "remark"), Map(c, x$open, batch[names(x$open)]))
 }

@@ -29,7 +29,8 @@
 #' which the pull is to be made, as text. It returns the reward, one number; or `c(y = , se = )`
 #' when the standard error of this reward is known, which then replaces `noise_sd` for this pull;
 #' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column of
-#' `as.data.frame(x)`. Its warnings are passed on, each once a run.
+#' `as.data.frame(x)`. With a `family` it returns successes and trials, or a count and its exposure
+#' (see [family]). Its warnings are passed on, each once a run.
 #'
 #' An attempt that throws an error, returns something else or takes longer than `time_limit`
 #' has failed, and is made again up to `retries` times, with other random numbers. When all
@@ -57,7 +58,7 @@
 #' batch, the results that had come are kept. When the run was finished, nothing is carried
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
-#' The call must be of the same arms, prior, blocks, policy, `maximise`, `replace`, `stop_regret`,
+#' The call must be of the same arms, prior, `family`, blocks, policy, `maximise`, `replace`, `stop_regret`,
 #' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
 #' error that names what differs. Numbers are compared to the last bit; functions, of a
 #' policy or a kernel, by their code: the file holds none, and those of the call are used.
@@ -97,6 +98,8 @@
 #' @param maximise `FALSE` when smaller rewards are better.
 #' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
 #'   beforehand, see [arm_model()].
+#' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
+#'   trials, such as conversions; `"poisson"`, counts in so much exposure. See [family].
 #' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
 #'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand;
 #'   an `objective` needs that, and finds the block of a pull in `pull$block`. `block_sd`: the
@@ -130,7 +133,7 @@
 #' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
 #'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
 #'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
-#' @seealso [blocks]; [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints,
+#' @seealso [blocks], [family]; [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints,
 #'   failures, batches and clusters.
 #' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
 #' @export
@@ -140,6 +143,11 @@
 #' x <- bayesgap(names(likes), function(arm) rnorm(1, likes[[arm]], 1), budget = 60, seed = 1)
 #' x
 #' best_arm(x)
+#'
+#' # Which page sells? A hundred visitors a pull.
+#' rate <- c(a = 0.05, b = 0.08, c = 0.06)
+#' show <- function(arm) c(successes = rbinom(1, 100, rate[[arm]]), trials = 100)
+#' bayesgap(names(rate), show, budget = 30, family = "binomial", seed = 1)
 #'
 #' # Forty dial settings, ten trials: neighbours behave alike, smaller is better.
 #' dial <- data.frame(position = 1:40)
@@ -155,6 +163,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      maximise = TRUE,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
+                     family = c("gaussian", "binomial", "poisson"),
                      blocks = NULL, block_sd = NULL, control = NULL,
                      policy = "bayesgap",
                      init = NULL, batch = 1L, replace = TRUE,
@@ -190,6 +199,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     model <- as_arm_model(
       arms, kernel = kernel, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd,
+      family = if (!missing(family)) family,
       blocks = blocks, block_sd = block_sd, control = control
     )
     function(seed) {

@@ -174,6 +174,7 @@ run_own <- function(problem, policy, budget, after, stream) {
     world$mean <- drop(with_stream(
       stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, NULL, 1L)
     )) + x$fit$centre
+    world$mean <- cut_means(world$law, world$mean)
   }
   best <- integer(length(after))
   while (!is_done(x)) {
@@ -192,7 +193,23 @@ run_own <- function(problem, policy, budget, after, stream) {
   )
 }
 
+# As cut_rates() in C.
+cut_means <- function(law, mean) {
+  if (law[1L] == 0) {
+    return(mean)
+  }
+  law[3L] * pmin(pmax(law[3L] * mean, 0), families[[law[1L]]]$most)
+}
+
 pull_world <- function(world, arm, block = NA) {
+  law <- world$law
+  rate <- law[3L] * world$mean[arm]
+  if (law[1L] == 1) {
+    return(law[3L] * stats::rbinom(1L, law[2L], rate) / law[2L])
+  }
+  if (law[1L] == 2) {
+    return(law[3L] * stats::rpois(1L, law[2L] * rate) / law[2L])
+  }
   if (is.null(world$pool)) {
     return(world$mean[arm] + world$noise_sd[arm] * stats::rnorm(1L))
   }

@@ -57,8 +57,8 @@
 #' prior the order may be another. The whole table, with many more problems, is `bench/POLICIES.md`
 #' in the source repository.
 #'
-#' @param problems A problem, made by [problem_gaussian()] or [problem_pool()], or a list of
-#'   them, best with names.
+#' @param problems A problem, made by [problem_gaussian()], [problem_binomial()],
+#'   [problem_poisson()] or [problem_pool()], or a list of them, best with names.
 #' @param policies Names of policies (see [policies()]), a [policy()], or a list of both;
 #'   names, where given, replace the policies' own in the table.
 #' @param budget Numbers of pulls, one or several.

@@ -5,7 +5,7 @@
 # the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
 # facts by the very steps that made it.
 
-format_number <- 3L
+format_number <- 4L
 
 magic <- "bayesgap run, checksum "
 

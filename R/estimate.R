@@ -14,13 +14,14 @@ estimate_due <- function(fitted, observed, last) {
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
 # in units of reward (the larger the better); degrees of freedom of the arms' means; the
-# centre; and the variance of the blocks' effects. All means, those of the belief too, are kept as
+# centre; the variance of the blocks' effects; and the usual size of a pull, by which noise variances
+# are divided: 1, or where rewards are rates, trials or exposure. All means, those of the belief too, are kept as
 # what they differ from the centre by: where rewards are large and differ by little, those digits
 # would be lost in sums.
-new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0) {
+new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0, size = 1) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
-    centre = centre, block2 = block2
+    centre = centre, block2 = block2, size = size
   )
 }
 
@@ -40,28 +41,38 @@ spare_df <- 4
 
 # What there is to learn from, and what from: given, the values that need not be learned; centre and
 # unit, by which rewards are made comparable; differ, do they at all?; shape, the noise of each arm
-# over the common one; task, as fit_task() has it,
-# NULL where nothing is left to be learned. arm, reward, se, block: the observations that did not
-# fail; block NULL: there are none.
-estimate_setup <- function(model, sign, arm, reward, se, block = NULL) {
+# over the common one; task, as fit_task() has it, NULL where nothing is left to be learned. seen:
+# the observations that did not fail, as the log has them; block NULL: there are none. noise2: of
+# each arm, NULL: to be learned.
+estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   k <- n_arms(model$arms)
+  arm <- seen$arm
+  reward <- seen$reward
+  block <- seen$block
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(sign * model$prior_mean, k),
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
-    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, k),
-    block2 = given_block2(model, block)
+    noise2 = noise2, block2 = given_block2(model, block)
   )
-  if (!has_unknowns(model) && !is.null(given$block2)) {
-    return(list(model = model, given = given, task = NULL))
+  size <- if (length(seen$size)) stats::median(seen$size) else 1
+  if (!any(vapply(given, is.null, TRUE)) && !any(kernel_free(model))) {
+    return(list(model = model, given = given, size = size, task = NULL))
   }
   if (identical(given$block2, 0)) {
     block <- NULL # to the last bit as without
   }
-  known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
+  known <- seen$se^2
+  if (!is.null(noise2)) {
+    known <- ifelse(is.na(known), noise2[arm] / seen$size, known)
+  }
   centre <- if (is.null(given$mean) && length(arm)) mean(tapply(reward, arm, mean)) else 0
   y <- reward - if (is.null(given$mean)) centre else given$mean[arm]
   spread <- reward_spread(y, reward, is.null(given$mean))
-  unit <- if (is.na(spread)) default_unit(given, prior_size(model$prior), reward) else spread
+  usual <- given
+  if (!is.null(family_of(model))) {
+    usual$noise2 <- (rate_spread * noise2)^2
+  }
+  unit <- if (is.na(spread)) default_unit(usual, prior_size(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
   free <- is.na(known)
   # Within an arm rewards differ by their blocks too.
@@ -71,17 +82,30 @@ estimate_setup <- function(model, sign, arm, reward, se, block = NULL) {
   )
   list(
     model = model, given = given, centre = centre, unit = unit, differ = !is.na(spread),
-    noise_told = length(known) > 0L && !any(free), shape = shape,
-    task = fit_task(model, given, averages, unit)
+    size = size, noise_told = length(known) > 0L && !any(free), shape = shape,
+    task = fit_task(model, usual, averages, unit)
   )
 }
 
-# Of the observations in a run's log.
+# Where rewards are rates the weak priors do not compare how arms differ with the noise of a pull,
+# which depends on how many trials it has, but with the rates: their logarithms (log odds) differ by
+# about as much, so that a rate m has the variance (rate_spread * m)^2, or of m (1 - m).
+rate_spread <- 0.3
+
+# NULL: not given.
+model_noise2 <- function(model) {
+  if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, n_arms(model$arms))
+}
+
+# Of the observations in a run's log. Where rewards are rates, the noise is that of the fit in use.
 run_setup <- function(x) {
-  good <- !is.na(x$log$reward)
+  seen <- log_rows(x$log, !is.na(x$log$reward))
+  if (!has_blocks(x)) {
+    seen["block"] <- list(NULL)
+  }
+  rates <- !is.null(family_of(x$model))
   estimate_setup(
-    x$model, reward_sign(x), x$log$arm[good], x$log$reward[good], x$log$se[good],
-    if (has_blocks(x)) x$log$block[good]
+    x$model, reward_sign(x), seen, if (rates) x$fit$noise2 else model_noise2(x$model)
   )
 }
 
@@ -92,7 +116,7 @@ estimate_fit <- function(setup, last = NULL) {
     given <- setup$given
     fit <- new_fit(
       given$mean, given$scale, given$noise2, Inf, n_arms(setup$model$arms), centre_of(given$mean),
-      given$block2
+      given$block2, setup$size
     )
     return(list(fit = fit, prior = setup$model$prior, learned = NULL))
   }
@@ -111,7 +135,9 @@ estimate_fit <- function(setup, last = NULL) {
 
 # Before anything was observed.
 first_fit <- function(model, sign = 1, block = NULL) {
-  estimate_fit(estimate_setup(model, sign, integer(), double(), double(), block))$fit
+  none <- list(arm = integer(), reward = double(), se = double(), size = double())
+  none$block <- block
+  estimate_fit(estimate_setup(model, sign, none))$fit
 }
 
 # What was found, in units of reward: list(fit, prior).
@@ -123,7 +149,7 @@ found_fit <- function(setup, found, df) {
   list(
     fit = new_fit(
       mean, own(given$scale, found$scale), own(given$noise2, found$noise2 * setup$shape$used), df,
-      n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2)
+      n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2), setup$size
     ),
     prior = if (any(setup$task$free)) set_kernel(prior, found$prior$kernel$value) else prior
   )

@@ -195,9 +195,9 @@ fit_gradient <- function(task, at, g, weight) {
   )
 }
 
-# The noise variance of every pull: its own standard error, or that of its arm.
+# The noise variance of every pull: its own standard error, or that of its arm, by its size.
 pull_noise2 <- function(x) {
-  ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm], x$log$se^2)
+  ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm] / x$log$size, x$log$se^2)
 }
 
 # The rewards about their prior mean, each in units of `size`, the largest standard deviation
@@ -275,7 +275,8 @@ log_likelihood <- function(x) {
 # own, the blocks, and the kernel.
 count_learned <- function(x) {
   model <- x$model
-  unknown <- !x$observed || anyNA(x$log$se[!is.na(x$log$reward)])
+  unknown <- is.null(family_of(model)) &&
+    (!x$observed || anyNA(x$log$se[!is.na(x$log$reward)]))
   is.null(model$prior_mean) + is.null(model$prior_sd) +
     (is.null(model$noise_sd) && unknown) + (has_blocks(x) && is.null(model$block_sd)) +
     sum(kernel_free(model))

@@ -8,7 +8,8 @@
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
-#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise), `block` where there are [blocks], the
+#'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
+#'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], the
 #'   columns of the arm, those that the objective returned besides or that were told, and `error`,
 #'   the message of a pull that failed. A further column whose values are all of one class has that
 #'   class (of factors, with the levels of all); numbers are numbers. Where single values differ in
@@ -24,11 +25,11 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
   check_dots(..., usual = frame_arguments)
   log <- x$log
   arms <- x$model$arms
+  family <- family_of(x$model)
+  y <- reward_sign(x) * log$reward
   own <- c(
-    list(
-      pull = log$pull, arm = arm_label(arms, log$arm), y = reward_sign(x) * log$reward,
-      se = log$se
-    ),
+    list(pull = log$pull, arm = arm_label(arms, log$arm), y = y),
+    if (is.null(family)) list(se = log$se) else hits_and_size(family, y, log$size),
     if (has_blocks(x)) list(block = x$blocks[log$block]),
     arm_columns(arms, log$arm)
   )

@@ -94,6 +94,9 @@
 #'   above 0 but so small beside the prior (a millionth of `prior_sd` or less, for correlated
 #'   arms) that rounding may move a mean by more than a hundredth of its standard deviation, a
 #'   warning of class `bayesgap_warning_precision` says so.
+#' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
+#'   trials; `"poisson"`, counts in so much exposure. With the last two the rates tell the noise,
+#'   and `noise_sd` is left out. See [family].
 #' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
 #'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand.
 #'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
@@ -131,6 +134,7 @@
 #' bayesgap(model, function(arm) today[[arm]], budget = 40, seed = 1)
 arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, history = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
+                      family = c("gaussian", "binomial", "poisson"),
                       blocks = NULL, block_sd = NULL, control = NULL) {
   check_dots(...)
   if (missing(arms)) {
@@ -138,8 +142,8 @@ arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, his
   }
   ways <- list(kernel = kernel, cov = cov, features = features, history = history)
   given <- list(
-    prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd, blocks = blocks,
-    block_sd = block_sd, control = control
+    prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd, family = family,
+    blocks = blocks, block_sd = block_sd, control = control
   )
   make_model(as_arms(arms), ways, given)
 }
@@ -162,22 +166,25 @@ make_model <- function(arms, ways, given) {
 
 # As list(...) makes them, NULL for what is left to the data.
 check_given <- function(arms, given) {
-  list(
+  numbers <- list(
     prior_mean = check_prior_mean(given$prior_mean, arms),
     prior_sd = check_model_sd(given$prior_sd, "prior_sd"),
-    noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms),
+    noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
+  )
+  c(numbers, list(
+    family = check_family(given$family, numbers),
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
     control = check_control(given$control, arms)
-  )
+  ))
 }
 
-# What arm_model() takes besides the covariance, by name: numbers of the prior, and the blocks.
+# What arm_model() takes besides the covariance, by name: numbers of the prior, and all of it.
 prior_names <- c("prior_mean", "prior_sd", "noise_sd")
-block_names <- c("blocks", "block_sd", "control")
+given_names <- c(prior_names, "family", "blocks", "block_sd", "control")
 
 # As arm_model() takes them.
 given_of <- function(model) {
-  given <- unclass(model)[c(prior_names, block_names)]
+  given <- unclass(model)[given_names]
   if (!is.null(given$control)) {
     given$control <- arm_value(model$arms, given$control)
   }
@@ -209,12 +216,13 @@ update_model <- function(model, changes) {
 # prior: as the C core reads it, learned parameters of a kernel where they start; kernel: NULL,
 # or the kernel as it was given, and a table of its parameters; history: NULL, or what is to be
 # told of it; given: prior_mean, prior_sd, noise_sd and block_sd, NULL where left to the data;
+# family, NULL where nothing is said of the rewards;
 # blocks, the labels of those known beforehand; control, its place among the arms.
 new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
   structure(
     c(
       list(arms = arms, prior = prior, kernel = kernel, history = history),
-      given[c(prior_names, block_names)]
+      given[given_names]
     ),
     class = "arm_model"
   )
@@ -222,7 +230,12 @@ new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
 
 # Nothing is left to the data: the covariance has its own units.
 model_from_history <- function(arms, past, given) {
+  family <- family_of(given)
   left <- names(Filter(is.null, given[prior_names]))
+  if (!is.null(family)) {
+    check_rates(past$mean, "history", family, "history")
+    left <- setdiff(left, "noise_sd")
+  }
   given[left] <- list(prior_mean = past$mean, prior_sd = 1, noise_sd = past$noise_sd)[left]
   new_arm_model(
     arms, dense_prior(past$cov), given, history = c(past$note, list(sets = left))
@@ -302,7 +315,8 @@ format.arm_model <- function(x, ...) {
     if (kind == "kernel") format_kernel_of(x),
     paste0("  prior mean  ", number(x$prior_mean)),
     paste0("  prior sd    ", number(x$prior_sd)),
-    paste0("  noise sd    ", number(x$noise_sd)),
+    paste0("  noise sd    ", if (is.null(family_of(x))) number(x$noise_sd) else "from the rates"),
+    if (!is.null(x$family)) paste0("  family      ", x$family),
     if (!is.null(c(x$blocks, x$block_sd, x$control))) {
       blocks <- if (is.null(x$blocks)) "as they come" else grouped(length(x$blocks))
       c(

@@ -32,11 +32,15 @@ run_objective <- function(x, objective, how, store) {
     stops <- how$on_error == "stop" && length(failed) > 0L
     if (!stops) {
       began <- now()
+      before <- x$observed
       x <- learn_batch(x)
       took <- now() - began
     }
     store$save(x)
     said <- pass_on(done$results, said)
+    if (!stops) {
+      say_if_binary(x, before)
+    }
     settled <- TRUE # what is said of the run from here on is enough
     if (stops) {
       abort_objective(x, done, failed[1L])

@@ -17,6 +17,8 @@
 #' that [best_arm()] gives is the one with the highest mean under the likeliest values, which may
 #' differ where two arms are all but tied.
 #'
+#' With a [family], means and intervals are cut to what a rate can be: 0 to 1, or 0 and above.
+#'
 #' Where the run has a `control`, every arm is compared with it as well. What the two have in
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval
 #' may be far shorter than those of the two arms.
@@ -52,6 +54,7 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 posterior_table <- function(x, level, found) {
   sign <- reward_sign(x)
   belief <- mixed_belief(found, "mean", "scale", level, sign)
+  belief <- belief_within_range(x$model, belief)
   arms <- x$model$arms
   own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
@@ -127,6 +130,9 @@ certainty <- function(x, draws = NULL) {
     }
     c(part_belief(part), if (!is.null(x$model$control)) ahead_of_control(part))
   }))
+  if (!is.null(family_of(x$model))) {
+    regret <- pmin(regret, family_of(x$model)$most)
+  }
   list(best = best, regret = regret, draws = draws, weight = weight, parts = parts)
 }
 

@@ -11,7 +11,7 @@
 #' @param newdata,parm Some of the arms, by name or number, or as rows of the data frame of the
 #'   arms; all by default.
 #' @param type `"mean"` for the arms' true means, `"reward"` for one more pull of each, noise
-#'   included.
+#'   included; with a [family] for one more trial.
 #' @param level The probability of the interval.
 #' @param nsim The number of draws.
 #' @param seed `NULL` for draws that follow the session's generator, or a whole number.
@@ -51,6 +51,7 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
     list(mean = belief$mean[at], scale = sqrt(belief$scale[at]^2 + noise2), df = belief$df)
   })
   belief <- mixed_belief(found, "mean", "scale", level, reward_sign(object))
+  belief <- belief_within_range(object$model, belief)
   quick_frame(c(list(arm = arm_label(object$model$arms, at)), belief))
 }
 
@@ -96,20 +97,33 @@ simulate.bayesgap <- function(object, nsim = 1, seed = NULL, type = c("mean", "r
     for (i in unique(of)) {
       out[, of == i] <- draw_part(part_of(x, points[[i]]), sum(of == i), type)
     }
-    reward_sign(x) * out
+    as_rewards(x$model, reward_sign(x) * out, type)
   })
   colnames(draws) <- paste0("sim_", seq_len(nsim))
   structure(data.frame(draws, row.names = x$model$arms$names, check.names = FALSE), seed = seed)
 }
 
-# n draws of all arms' means, or of a reward of each, in one column.
+# Where rewards are rates, draws that are cut to what these can be; a reward is then one trial.
+as_rewards <- function(model, draws, type) {
+  family <- family_of(model)
+  draws[] <- within_range(model, draws)
+  if (type == "reward" && !is.null(family)) {
+    n <- length(draws)
+    draws[] <- if (family$most == 1) stats::rbinom(n, 1L, draws) else stats::rpois(n, draws)
+  }
+  draws
+}
+
+# n draws of all arms' means, or of a reward of each, in one column. The noise of rates comes later.
 draw_part <- function(x, n, type) {
   from <- draw_source(x)
   from$fit$df <- Inf # the stretch that makes a draw one of Student's t is for the noise too
   level <- level_shift(x, TRUE)
   off <- .Call(bg_draws, from$prior, from$fit, from$belief, level, n) - x$belief$mean
   if (type == "reward") {
-    off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+    if (is.null(family_of(x$model))) {
+      off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+    }
     if (x$fit$block2 > 0) {
       off <- off + rep(sqrt(x$fit$block2) * stats::rnorm(n), each = nrow(off))
     }
@@ -142,6 +156,7 @@ fitted_belief <- function(x) {
     list(mean = mean, scale = sqrt(fitted_var(part)), df = part$fit$df)
   })
   belief <- mixed_belief(found, "mean", "scale", 0.95, reward_sign(x))
+  belief <- belief_within_range(x$model, belief)
   belief$mean[is.na(x$log$reward)] <- NA
   belief
 }

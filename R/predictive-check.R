@@ -59,6 +59,7 @@ predictive_check <- function(x, level = 0.95) {
   observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$size * seen$y
   mixture <- over_points(x, expected_averages)
   expected <- mixed_belief(mixture, "mean", "scale", level, sign)
+  expected <- belief_within_range(x$model, expected)
   table <- quick_frame(c(
     list(arm = arm_label(x$model$arms, seen$arm)),
     if (!is.null(seen$block)) list(block = x$blocks[seen$block]),
@@ -156,7 +157,8 @@ check_noise <- function(x, seen) {
   more <- length(seen$off) - length(seen$y)
   same <- length(unique(seen$noise2)) == 1L
   exact <- seen$exact
-  learned <- is.null(x$model$noise_sd) && anyNA(x$log$se[!is.na(x$log$reward)])
+  told <- !is.null(x$model$noise_sd) || !is.null(family_of(x$model))
+  learned <- !told && anyNA(x$log$se[!is.na(x$log$reward)])
   list(
     more = more, misfit = sum(seen$off^2 * seen$weight),
     rank = more - sum(exact) + length(unique(seen$group[exact])),

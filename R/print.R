@@ -11,6 +11,9 @@ format_run <- function(x, table, found) {
     "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), x$last, x$budget,
     if (x$maximise) "maximise" else "minimise"
   )
+  if (!is.null(family_of(x$model))) {
+    head <- paste0(head, ", ", x$model$family)
+  }
   c(
     head, format_state(x), if (length(x$blocks)) format_blocks(x), format_arms(x, table),
     if (!is.null(x$model$control)) format_control(x, table), format_certainty(x, found)
@@ -21,7 +24,7 @@ format_blocks <- function(x) {
   n <- length(x$blocks)
   used <- length(unique(x$log$block))
   sd <- if (block_sd_known(x)) {
-    noise <- sprintf("%.2g", sqrt(range(x$fit$noise2)))
+    noise <- sprintf("%.2g", sqrt(range(x$fit$noise2 / x$fit$size)))
     sprintf("sd %.2g (noise sd %s)", sqrt(x$fit$block2), paste(unique(noise), collapse = " to "))
   } else {
     "sd not known yet"

@@ -4,7 +4,8 @@
 #'
 #' A problem is a set of arms whose true means are known, and what a policy is told of them
 #' beforehand. `problem_gaussian()` makes pulls that are Gaussian about the true means;
-#' `problem_pool()` draws them from rewards that were recorded before. Use them with
+#' `problem_binomial()` and `problem_poisson()` make conversions and counts (see [family]);
+#' `problem_pool()` draws pulls from rewards that were recorded before. Use them with
 #' [benchmark_policies()].
 #'
 #' The policies see the model only: its arms, its prior and its noise. What they meet may
@@ -13,7 +14,13 @@
 #' and `noise_sd` of the model must all be given, and its kernel, if it has one, must leave
 #' no parameter to be learned.
 #'
-#' @param model An [arm_model()] with `prior_mean`, `prior_sd` and `noise_sd`.
+#' A pull of `problem_binomial()` is the share of successes in so many trials, one of
+#' `problem_poisson()` a count by its exposure. The policies take the noise for that of the
+#' `prior_mean`, so that the model has no `noise_sd`. Means that are drawn from the prior are cut
+#' to what a rate can be.
+#'
+#' @param model An [arm_model()] with `prior_mean`, `prior_sd` and `noise_sd`; for rates without
+#'   `noise_sd`.
 #' @param means The true means. `NULL`: drawn from the prior, anew in every replication. A
 #'   vector with one number an arm: the same in all replications. A matrix with one column
 #'   an arm: one row a ground truth, replication `r` meets row `r`, and after the last row
@@ -31,9 +38,9 @@
 #' @param maximise `FALSE` when smaller rewards are better, such as prediction errors. The
 #'   regret is then the true mean of the arm kept minus the smallest, at least 0 as ever.
 #'
-#' @return An object of class `bayesgap_problem`, a plain list: `kind` (`"gaussian"` or
-#'   `"pool"`), `model`, `maximise`, and what the simulation needs. `print()` shows it in
-#'   words.
+#' @return An object of class `bayesgap_problem`, a plain list: `kind` (`"gaussian"`, `"binomial"`,
+#'   `"poisson"` or `"pool"`), `model`, `maximise`, and what the simulation needs. `print()` shows
+#'   it in words.
 #' @seealso [benchmark_policies()]
 #' @export
 #' @examples
@@ -50,6 +57,11 @@
 #' errors <- rbind(tree = c(7, 8, 6, 9, 7, 8, 8, 7), lm = c(6, 6, 5, 7, 6, 6, 7, 5), knn = 8:1)
 #' model <- arm_model(rownames(errors), prior_mean = 6, prior_sd = 2, noise_sd = 1)
 #' problem_pool(errors, model, maximise = FALSE)
+#'
+#' # Four pages that convert 5 to 8 of 100 visitors, 100 visitors a pull
+#' pages <- arm_model(4, prior_mean = 0.065, prior_sd = 0.01, family = "binomial")
+#' problem <- problem_binomial(pages, trials = 100)
+#' summary(benchmark_policies(problem, c("bayesgap", "uniform"), budget = 20, reps = 50, seed = 1))
 problem_gaussian <- function(model, means = NULL, noise_sd = NULL, ..., maximise = TRUE) {
   check_dots(...)
   arms <- check_known_model(model)$arms
@@ -116,8 +128,9 @@ with_pool_blocks <- function(model, n) {
 }
 
 # prior, fit: as the C core reads them; means: one row a ground truth, or NULL; pool: arms x
-# draws, or NULL; tolerance: a smaller regret is rounding. fit, means and pool are in units of
-# reward, the larger the better.
+# draws, or NULL; law: what rewards are, in the order of enum law_at: 0 for any numbers, or the
+# place of the family, the size of a pull, and the sign of rates; tolerance: a smaller regret is
+# rounding. fit, means and pool are in units of reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
   # The world's rewards come as they are.
@@ -129,7 +142,7 @@ new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
       fit = fit,
       means = if (!is.null(means)) sign * means,
       noise_sd = rep_len(noise_sd, n_arms(model$arms)),
-      pool = if (!is.null(pool)) sign * pool,
+      pool = if (!is.null(pool)) sign * pool, law = c(0, 1, 1),
       tolerance = regret_tolerance(model, means)
     ),
     class = "bayesgap_problem"
@@ -148,11 +161,11 @@ regret_tolerance <- function(model, means) {
   1e-9 * spread + 16 * .Machine$double.eps * size
 }
 
-# What replication `rep` meets. In the order of enum world_at: mean, noise_sd, pool.
+# What replication `rep` meets. In the order of enum world_at: mean, noise_sd, pool, law.
 problem_world <- function(problem, rep) {
   means <- problem$means
   mean <- if (!is.null(means)) means[(rep - 1L) %% nrow(means) + 1L, ]
-  list(mean = mean, noise_sd = problem$noise_sd, pool = problem$pool)
+  list(mean = mean, noise_sd = problem$noise_sd, pool = problem$pool, law = problem$law)
 }
 
 check_problem <- function(x, arg = "problems") {
@@ -165,10 +178,20 @@ check_problem <- function(x, arg = "problems") {
   x
 }
 
+check_model <- function(model) {
+  if (!inherits(model, "arm_model")) {
+    abort_argument("model", "model", "made by arm_model()", model)
+  }
+  model
+}
+
 check_known_model <- function(model) {
-  if (missing(model) || !inherits(model, "arm_model")) {
-    given <- if (missing(model)) NULL else model
-    abort_argument("model", "model", "made by arm_model()", given)
+  check_model(if (!missing(model)) model)
+  family <- family_of(model)
+  if (!is.null(family)) {
+    abort(
+      "family", "`model` has `family = \"", family$name, "\"`: use problem_", family$name, "()."
+    )
   }
   left <- c("prior_mean", "prior_sd", "noise_sd")
   left <- left[vapply(left, function(name) is.null(model[[name]]), TRUE)]

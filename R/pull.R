@@ -9,7 +9,8 @@ pull_work <- function(x, objective, how) {
       objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
       block = if (has_blocks(x)) x$blocks[batch$block[i]],
       batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
-      sign = reward_sign(x), time_limit = how$time_limit, strict = getOption("warn") >= 2L
+      sign = reward_sign(x), family = family_of(x$model), time_limit = how$time_limit,
+      strict = getOption("warn") >= 2L
     )
   })
   names(work) <- batch$pull
@@ -29,7 +30,7 @@ pull_streams <- function(x, pull) {
   })
 }
 
-# One attempt: list(reward, se, remark, warnings). Every attempt has random numbers of its own.
+# One attempt: list(reward, se, size, remark, warnings). Each has random numbers of its own.
 attempt_pull <- function(work, attempt) {
   stream <- work$stream
   for (i in seq_len(attempt)) {
@@ -52,7 +53,8 @@ attempt_pull <- function(work, attempt) {
       }
     }
   ))
-  result <- if (inherits(value, "failed_pull")) value else read_reward(value, work$sign)
+  failed <- inherits(value, "failed_pull")
+  result <- if (failed) value else read_reward(value, work$sign, work$family)
   c(unclass(result), list(warnings = warnings))
 }
 
@@ -92,7 +94,7 @@ failed_pull <- function(message) {
     message <- "an error without a message"
   }
   structure(
-    list(reward = NA_real_, se = NA_real_, remark = list(error = message)),
+    list(reward = NA_real_, se = NA_real_, size = 1, remark = list(error = message)),
     class = "failed_pull"
   )
 }
@@ -100,15 +102,19 @@ failed_pull <- function(message) {
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
 
-# What the objective returned: a number, c(y = , se = ), or a list with y.
-read_reward <- function(value, sign) {
+# What the objective returned: a number, c(y = , se = ), or a list with y; or what a family has.
+read_reward <- function(value, sign, family = NULL) {
+  if (!is.null(family)) {
+    return(read_rate(value, sign, family))
+  }
   remark <- NULL
   if (is.list(value)) {
     if (is.null(value[["y"]])) {
-      return(failed_pull("the objective returned a list without an element `y`"))
+      return(failed_pull(paste0(
+        "the objective returned a list without an element `y`", family_hint(names(value))
+      )))
     }
-    more <- unclass(value)[setdiff(names(value), c("y", "se", "", NA))]
-    remark <- if (length(more)) list(extra = more)
+    remark <- further_remark(value, c("y", "se"))
     y <- value[["y"]]
     se <- value[["se"]]
   } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
@@ -120,7 +126,8 @@ read_reward <- function(value, sign) {
   }
   if (!is_reward(y)) {
     return(failed_pull(paste0(
-      "the objective returned ", describe(y), " where a number up to 1e100 is needed"
+      "the objective returned ", describe(y), " where a number up to 1e100 is needed",
+      family_hint(if (is_flag(y)) "successes" else names(y))
     )))
   }
   if (!is.null(se) && !is_se(se)) {
@@ -129,9 +136,30 @@ read_reward <- function(value, sign) {
     )))
   }
   list(
-    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se),
+    reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se), size = 1,
     remark = remark
   )
+}
+
+read_rate <- function(value, sign, family) {
+  parts <- result_parts(value, family)
+  if (!is.null(parts[["se"]])) {
+    return(failed_pull(paste0(
+      "the objective returned `se`, which `family = \"", family$name, "\"` has no use for"
+    )))
+  }
+  found <- read_hits(parts, family)
+  if (is.character(found)) {
+    return(failed_pull(paste0("of what the objective returned, ", found)))
+  }
+  remark <- if (is.list(value)) further_remark(value, c("y", family$hits, family$size))
+  list(reward = sign * found$y, se = NA_real_, size = found$size, remark = remark)
+}
+
+# What a list has besides.
+further_remark <- function(value, own) {
+  more <- unclass(value)[setdiff(names(value), c(own, "", NA))]
+  if (length(more)) list(extra = more)
 }
 
 has_failed <- function(result) !is.null(result$remark$error)

@@ -112,7 +112,7 @@ advance <- function(x, from = x$belief, memory = NULL) {
 }
 
 refit <- function(x) {
-  found <- estimate_fit(run_setup(x), x$learned)
+  found <- fit_run(x)
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
   x["prior"] <- list(if (!identical(prior, x$model$prior)) prior)
@@ -131,7 +131,7 @@ refit <- function(x) {
 # Three repeats that are the very same, and none that is not, are hardly chance where rewards are
 # numbers; where they are 0 or 1 they are.
 say_if_exact <- function(x) {
-  if (x$repeated || !is.null(x$model$noise_sd)) {
+  if (x$repeated || !is.null(x$model$noise_sd) || !is.null(family_of(x$model))) {
     return(x)
   }
   good <- !is.na(x$log$reward)

@@ -59,7 +59,10 @@ read_model <- function(saved) {
   for (name in names(values)) {
     check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }
-  given <- check_given(arms, c(values, list(blocks = read_labels(saved$blocks))))
+  check_sound(is.null(saved$family) || is_string(saved$family), "family")
+  given <- check_given(arms, c(values, list(
+    family = saved$family, blocks = read_labels(saved$blocks)
+  )))
   check_sound(is.null(saved$control) || is_arms(saved$control, n_arms(arms), 1L), "control")
   given["control"] <- list(saved$control)
   if (!is.null(saved$kernel)) {
@@ -236,6 +239,7 @@ check_facts <- function(facts, settings) {
   check_sound(is_record(facts, fact_names), "list of facts")
   blocks <- check_facts_blocks(facts$blocks, settings$model)
   check_log(facts$log, k, budget, blocks)
+  check_sound(is_sized(facts$log, settings), "log")
   check_met_blocks(facts$log$block, blocks, settings$model)
   check_epoch(facts$epoch, facts$log, k, blocks, settings$model)
   rows <- length(facts$log$arm)
@@ -247,6 +251,7 @@ check_facts <- function(facts, settings) {
   check_remarks(facts$remarks, rows)
   if (!is.null(facts$underway)) {
     check_underway(facts$underway, facts$log, k, budget, blocks)
+    check_sound(all(vapply(facts$underway$results, is_sized, TRUE, settings)), "batch")
   }
   if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
     check_sound(is_arms(facts$best, k, 1L), "recommended arm")
@@ -270,12 +275,30 @@ is_blocks <- function(block, blocks, n) {
 }
 
 check_log <- function(log, k, budget, blocks) {
-  names <- c("pull", "arm", "reward", "se", "block")
+  names <- c("pull", "arm", "reward", "se", "block", "size")
   check_sound(is_record(log, names) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
   check_sound(is_pulls(log$pull, budget, n), "log")
   check_sound(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
   check_sound(is_blocks(log$block, blocks, n), "log")
+}
+
+# Do rewards, errors and sizes fit together? A family's are hits of so many trials.
+is_sized <- function(told, settings) {
+  family <- family_of(settings$model)
+  good <- !is.na(told$reward)
+  size <- told$size
+  if (!is_bare(size, "double", length(good)) || !all(is.finite(size) & size > 0)) {
+    return(FALSE)
+  }
+  if (is.null(family)) {
+    return(all(size == 1))
+  }
+  rate <- (if (settings$maximise) 1 else -1) * told$reward[good]
+  hits <- rate * size[good]
+  near <- abs(hits - round(hits)) <= 1e-9 * pmax(1, abs(hits))
+  all(is.na(told$se)) && all(size[!good] == 1) && all(near) &&
+    all(is.na(wrong_hits(round(hits), size[good], family)))
 }
 
 # Where they were not given, each has come up with a result, and they are in that order; with a
@@ -337,7 +360,7 @@ check_underway <- function(underway, log, k, budget, blocks) {
 }
 
 is_result <- function(result) {
-  is_record(result, c("reward", "se", "remark", "warnings")) &&
+  is_record(result, c("reward", "se", "size", "remark", "warnings")) &&
     is_rewards(result$reward, 1L) && is_errors(result$se, 1L) &&
     (is.null(result$remark) || is_remark(result$remark)) &&
     is_bare(result$warnings, "character")

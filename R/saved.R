@@ -13,15 +13,15 @@ settings_of <- function(x) {
       arms = given_arms(model$arms), kernel = kernel_given(model), cov = prior$cov,
       features = if (prior_kind(prior) == "features") prior$factor, history = model$history
     ),
-    unclass(model)[c(prior_names, block_names)],
+    unclass(model)[given_names],
     list(policy = policy_given(x$policy)),
     lapply(unclass(x)[c("budget", "maximise", "replace", "stop_regret", "init", "seed")], as.vector)
   )
 }
 
 setting_names <- c(
-  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "blocks",
-  "block_sd", "control", "policy",
+  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "family",
+  "blocks", "block_sd", "control", "policy",
   "budget", "maximise", "replace", "stop_regret", "init", "seed"
 )
 

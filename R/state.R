@@ -34,7 +34,8 @@ blank_run <- function(settings) {
       arm = integer(),     # its place among the arms
       reward = double(),   # NA: the pull failed
       se = double(),       # its own standard error; NA: the model's noise
-      block = integer()    # its block's place among the labels; NA: there are no blocks
+      block = integer(),   # its block's place among the labels; NA: there are no blocks
+      size = double()      # trials or exposure behind the rate; 1 where there is no family
     ),
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
     epoch = NULL,          # when the belief was begun: rows of the log, open pulls, batches before
@@ -77,10 +78,11 @@ log_rows <- function(log, rows) lapply(log, `[`, rows)
 keep_rows <- function(x, rows) {
   log <- x$log
   block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
+  size <- if (is.null(rows$size)) rep(1, length(rows$arm)) else rows$size
   x$log <- list(
     pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
     reward = c(log$reward, rows$reward), se = c(log$se, rows$se),
-    block = c(log$block, block)
+    block = c(log$block, block), size = c(log$size, size)
   )
   x$observed <- x$observed + sum(!is.na(rows$reward))
   count_pulls(x, rows$pull)

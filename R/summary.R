@@ -91,6 +91,9 @@ fitted_model <- function(x) {
   from <- ifelse(
     learned, if (x$fitted) count_of(x$fitted, "observation") else "a default", "the user"
   )
+  if (!is.null(family_of(model))) {
+    from[3L] <- "the rates"
+  }
   from[1:3][c("prior_mean", "prior_sd", "noise_sd") %in% model$history$sets] <- "the history"
   if (blocks && !block_sd_known(x)) {
     from[4L] <- "a default"

@@ -12,25 +12,40 @@ tell <- function(x, y, ...) {
     abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
   }
   x <- by_hand(x)
-  if (is.data.frame(y)) tell_frame(x, y) else tell_number(unclass(x), y)
+  say_if_binary(if (is.data.frame(y)) tell_frame(x, y) else tell_one(unclass(x), y), x$observed)
 }
 
-tell_number <- function(x, y) {
+tell_one <- function(x, y) {
   asked <- ask_rows(x, 1L)
   if (!length(asked$pull)) {
     abort("tell", "No pull is open: ", if (is.null(x$stopped)) "the budget is spent"
           else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
   }
-  if (!is_reward(y)) {
-    abort_reward(y, asked)
-  }
+  told <- told_one(x, y, asked)
   if (has_blocks(x) && is.na(asked$block)) {
     abort_no_block()
   }
   learn(x, list(
     pull = asked$pull, arm = asked$arm, block = asked$block,
-    reward = reward_sign(x) * as.double(y), se = NA_real_
+    reward = reward_sign(x) * told$y, se = NA_real_, size = told$size
   ))
+}
+
+# The reward and its size, as read_hits() gives them.
+told_one <- function(x, y, asked) {
+  family <- family_of(x$model)
+  if (is.null(family)) {
+    return(if (is_reward(y)) list(y = as.double(y), size = 1) else abort_reward(y, asked))
+  }
+  parts <- result_parts(y, family)
+  check_no_se(parts[["se"]], family)
+  found <- read_hits(parts, family)
+  if (is.character(found)) {
+    abort(
+      "tell", "Of `y`, ", found, ". A pull that failed is told as a data frame with `y = NA`."
+    )
+  }
+  found
 }
 
 abort_no_block <- function() {
@@ -50,22 +65,34 @@ abort_reward <- function(y, asked) {
   }
   abort(
     "tell", "`y` must be a number (up to 1e100), not ", describe(y),
-    ". A pull that failed is told as a data frame with `y = NA`."
+    ". A pull that failed is told as a data frame with `y = NA`.",
+    if (is_flag(y)) " For successes and failures, say `family = \"binomial\"`."
   )
 }
 
 # Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
-own_columns <- c("pull", "arm", "block", "y", "se", "error")
+own_columns <- function(family) {
+  c("pull", "arm", "block", "y", "se", "error", if (!is.null(family)) {
+    c("size", family$hits, family$size)
+  })
+}
 
 # Below, y is the list of the columns that were told.
 tell_frame <- function(x, y) {
   arms <- x$model$arms
-  if (is.null(y[["y"]]) || !any(names(y) %in% c("pull", "arm", names(arms$data)))) {
-    abort("tell", "`y` must have a column `y` and a column `arm` or `pull`",
-          if (length(arms$data)) " or those of the arms", "; it has ",
-          if (length(y)) quoted(names(y), Inf) else "none", ".")
+  family <- family_of(x$model)
+  results <- c("y", family$hits, family$size)
+  placed <- any(names(y) %in% c("pull", "arm", names(arms$data)))
+  if (!any(results %in% names(y)) || !placed) {
+    abort("tell", "`y` must have a column `y`",
+          if (!is.null(family)) sprintf(" or the columns `%s` and `%s`,", family$hits, family$size),
+          " and a column `arm` or `pull`", if (length(arms$data)) " or those of the arms",
+          "; it has ", if (length(y)) quoted(names(y), Inf) else "none", family_hint(names(y)), ".")
   }
   y <- check_columns(y, "y", "tell")
+  if (!is.null(family)) {
+    y <- with_rates(y, family)
+  }
   if (!length(y[["y"]])) {
     return(x)
   }
@@ -87,16 +114,19 @@ tell_frame <- function(x, y) {
     )
   }
   rows <- list(
-    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block
+    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block,
+    size = if (!is.null(family)) y[["size"]]
   )
-  further <- y[setdiff(names(y), c(own_columns, names(arms$data)))]
+  further <- y[setdiff(names(y), c(own_columns(family), names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
 }
 
 check_told <- function(value, missing, column, valid, must) {
   if (is.list(value) || (!is.numeric(value) && !all(missing))) {
     abort("tell", "The column `", column, "` of `y` must hold ", must, ", not ",
-          describe(value), ".")
+          describe(value), ".", if (is.logical(value) && column == "y") {
+            " For successes and failures, say `family = \"binomial\"`."
+          })
   }
   value <- as.double(value)
   bad <- is.nan(value) | (!missing & !valid(value))

@@ -26,8 +26,8 @@ SEXP bg_posterior_column(SEXP prior, SEXP fit, SEXP belief, SEXP arm);
 /* The smallest budget with which the policy can run, or why it cannot run at all. */
 SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
 
-/* A whole run in a simulated world, list(mean, noise_sd, pool): mean NULL draws the means
- * from the prior. The recommendations after so many pulls, and their regrets. */
+/* A whole run in a simulated world, list(mean, noise_sd, pool, law), as problem_world() makes it:
+ * mean NULL draws the means from the prior. The recommendations after so many pulls, and their regrets. */
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after);
 
 /* Pivoted Cholesky factor of a semi-definite matrix, and the largest entry that it leaves. */

@@ -4,16 +4,29 @@
 #include <R.h>
 #include <R_ext/Random.h>
 #include <Rinternals.h>
+#include <math.h>
 #include <string.h>
 
 #include "binding.h"
 #include "binding_state.h"
 #include "linalg.h"
 
-enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL };
+enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL, WORLD_LAW };
+enum law_at { LAW_KIND, LAW_SIZE, LAW_SIDE };
+
+/* Rates are cut to what there can be. */
+static void cut_rates(int k, enum law law, double sign, double *mean) {
+  for (int i = 0; i < k; i++) {
+    double rate = fmax(sign * mean[i], 0);
+    if (law == LAW_BINOMIAL)
+      rate = fmin(rate, 1);
+    mean[i] = sign * rate;
+  }
+}
 
 /* The world's means as given, or a draw from the prior. */
-static const double *world_mean(SEXP mean, const struct prior *prior, double *work,
+static const double *world_mean(SEXP mean, const struct prior *prior,
+                                const struct truth *truth, double *work,
                                 struct scratch *s) {
   if (!Rf_isNull(mean))
     return REAL(mean);
@@ -21,6 +34,8 @@ static const double *world_mean(SEXP mean, const struct prior *prior, double *wo
   prior_draw(prior, work, drawn);
   for (int i = 0; i < prior->k; i++)
     drawn[i] += prior->mean[i];
+  if (truth->law != LAW_NORMAL)
+    cut_rates(prior->k, truth->law, truth->side, drawn);
   return drawn;
 }
 
@@ -76,11 +91,16 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
     memset(record.barred, 0, k * sizeof(int));
     r.barred = record.barred;
   }
+  const double *law = REAL(at(world, WORLD_LAW));
+  struct truth truth = {.noise_sd = REAL(at(world, WORLD_NOISE_SD)),
+                        .pool = Rf_isNull(pool) ? NULL : REAL(pool),
+                        .draws = Rf_isNull(pool) ? 0 : Rf_ncols(pool),
+                        .by_block = blocks > 0,
+                        .law = (enum law)(int)law[LAW_KIND],
+                        .size = law[LAW_SIZE],
+                        .side = law[LAW_SIDE]};
   GetRNGstate();
-  const struct truth truth = {world_mean(at(world, WORLD_MEAN), &pr, r.work, s),
-                              REAL(at(world, WORLD_NOISE_SD)),
-                              Rf_isNull(pool) ? NULL : REAL(pool),
-                              Rf_isNull(pool) ? 0 : Rf_ncols(pool), blocks > 0};
+  truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
   const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
   PutRNGstate();
   SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);

@@ -8,7 +8,7 @@
 #include "binding_state.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
-enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF, FIT_CENTRE, FIT_BLOCK2 };
+enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF, FIT_CENTRE, FIT_BLOCK2, FIT_SIZE };
 enum blocks_at { BLOCKS_ALL, BLOCKS_OPEN, BLOCKS_GIVEN, OUT_ARM, OUT_BLOCK };
 static const char *const BELIEF_NAMES[] = {
     "mean",   "var",        "pulls",     "columns",  "arm",       "d",
@@ -64,6 +64,18 @@ int count_blocks(SEXP task) {
   return Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_ALL));
 }
 
+/* Of a pull of the usual size. */
+static const double *pull_noise2(SEXP fit, struct scratch *s) {
+  const double *noise2 = REAL(at(fit, FIT_NOISE2)), size = Rf_asReal(at(fit, FIT_SIZE));
+  if (size == 1)
+    return noise2;
+  const int k = Rf_length(at(fit, FIT_NOISE2));
+  double *out = doubles(s, (size_t)k);
+  for (int i = 0; i < k; i++)
+    out[i] = noise2[i] / size;
+  return out;
+}
+
 struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
                           size_t memory, struct note *note, struct scratch *s) {
   SEXP barred = at(task, BARRED), blocks = task_blocks(task);
@@ -75,7 +87,7 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),
       .param = REAL(at(policy, POLICY_PARAM)),
-      .noise2 = REAL(at(fit, FIT_NOISE2)),
+      .noise2 = pull_noise2(fit, s),
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
       .blocks = open,
       .block = Rf_isNull(blocks) ? -1 : from_r(Rf_asInteger(at(blocks, BLOCKS_GIVEN))),
@@ -225,6 +237,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, struct scratch *
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
   const double *reward = REAL(at(log, LOG_REWARD)) + from;
+  const double *size = REAL(at(log, LOG_SIZE)) + from;
   const double *noise2 = REAL(at(fit, FIT_NOISE2));
   const double centre = Rf_asReal(at(fit, FIT_CENTRE));
   const int *in = blocks ? INTEGER(at(log, LOG_BLOCK)) + from : NULL;
@@ -232,7 +245,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, struct scratch *
   double *noise = doubles(s, 2 * (size_t)n), *y = noise + n;
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
-    noise[i] = ISNAN(se[i]) ? noise2[arm[i]] : se[i] * se[i];
+    noise[i] = ISNAN(se[i]) ? noise2[arm[i]] / size[i] : se[i] * se[i];
     y[i] = reward[i] - centre;
     counted[i] = pull[i] != NA_INTEGER;
     block[i] = in ? from_r(in[i]) : -1;

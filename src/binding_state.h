@@ -8,7 +8,7 @@
 
 enum policy_at { POLICY_NAME, POLICY_PARAM };
 enum task_at { BUDGET, BARRED, KEPT_MEMORY, BLOCKS };
-enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE, LOG_BLOCK };
+enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE, LOG_BLOCK, LOG_SIZE };
 enum belief_at {
   MEAN,
   VAR,

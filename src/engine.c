@@ -8,6 +8,7 @@
 #include "block.h"
 #include "interrupt.h"
 #include "linalg.h"
+#include "rate.h"
 #include "tie.h"
 
 static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN, -1};
@@ -101,6 +102,11 @@ static double pull(const struct truth *truth, int k, int arm, int block) {
     const int draw = truth->by_block ? block : (int)(unif_rand() * truth->draws);
     return truth->pool[(size_t)arm + (size_t)k * (size_t)draw];
   }
+  const double rate = truth->side * truth->mean[arm];
+  if (truth->law == LAW_BINOMIAL)
+    return truth->side * rate_of_trials(truth->size, rate);
+  if (truth->law == LAW_POISSON)
+    return truth->side * rate_of_count(truth->size, rate);
   return truth->mean[arm] + truth->noise_sd[arm] * norm_rand();
 }
 

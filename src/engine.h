@@ -7,13 +7,19 @@
 
 /* A simulated world. A pull returns mean[arm] + noise_sd[arm] * N(0, 1), or, where there is
  * a pool, one of the arm's `draws` rewards in it at random, or, where its columns are blocks, the
- * one of the block. */
+ * one of the block; or, where there is a law, the rate that so many trials or so much exposure
+ * showed, side * mean[arm] being the true one. */
+enum law { LAW_NORMAL, LAW_BINOMIAL, LAW_POISSON };
+
 struct truth {
   const double *mean;
   const double *noise_sd;
   const double *pool; /* k x draws, or NULL */
   int draws;
   int by_block; /* 1: the columns of the pool are blocks */
+  enum law law;
+  double size; /* trials or exposure of a pull */
+  double side; /* -1: small rates are the good ones */
 };
 
 /* What was pulled: `counted` tells a pull of the budget (1) from earlier history (0). */

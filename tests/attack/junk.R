@@ -23,6 +23,7 @@ fine_calls <- expression(
            stop_regret = 0.1, checkpoint = NULL),
   bayesgap(arms = data.frame(u = 1:3), budget = 6, kernel = k_se(~u), seed = 1),
   bayesgap(arms = c("a", "b"), budget = 6, features = diag(2), seed = 1),
+  bayesgap(arms = 3, budget = 6, family = "binomial", prior_mean = 0.2, seed = 1),
   bayesgap(arms = 2, budget = 6, history = diag(2), seed = 1),
   bayesgap(arms = run, budget = 30),
   bayesgap(arms = 3, objective = f, budget = 4, batch = 2, time_limit = Inf, on_error = "skip",

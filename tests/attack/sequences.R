@@ -72,11 +72,22 @@ check_asked <- function(asked, n, world) {
 }
 
 step_tell_number <- function(world) {
-  y <- pick(
+  y <- if (!is.null(world$family)) make_hits(world) else pick(
     round(rnorm(1), 3), 0L, 1e6,
     if (world$wild) pick(1e100, -1e100, 1e-90, NA, Inf, "a", TRUE, quote(NULL), c(1, 2))
   )
   tell_judged(call_of("tell", list(quote(x), y)), world)
+}
+
+# One result of a run of rates.
+make_hits <- function(world) {
+  n <- number_between(1L, 30L)
+  hits <- sample.int(n + 1L, 1L) - 1L
+  pick(
+    0, 1, TRUE, bquote(c(successes = .(hits), trials = .(n))),
+    bquote(list(count = .(hits), exposure = .(n / 4))), bquote(list(successes = .(hits))),
+    if (world$wild) pick(0.5, -1, NA, "a", quote(c(successes = 3, trials = 2)), c(1, 2)) else 1L
+  )
 }
 
 # The variable `told` as ask() gave it, with results; then changed in some ways.
@@ -85,12 +96,30 @@ step_tell_rows <- function(world) {
   if (is_refused(act(ask, "told"))) {
     return()
   }
-  prepare(bquote(told$y <- .(make_results(nrow(globalenv()$told), world))))
+  give_results(nrow(globalenv()$told), world)
   for (change in seq_len(pick(0L, 0L, 1L, 1L, 2L, 3L))) {
     change_rows <- pick(sort_rows, lose_rows, drop_column, more_columns, odd_values, more_rows)
     try_to_prepare(change_rows(world))
   }
   tell_judged(quote(tell(x, told)), world)
+}
+
+# As numbers, or the columns of the family.
+give_results <- function(n, world) {
+  if (is.null(world$family) || chance(0.1)) {
+    return(prepare(bquote(told$y <- .(make_results(n, world)))))
+  }
+  size <- sample.int(50L, n, TRUE)
+  hits <- rbinom(n, size, runif(1))
+  hits[runif(n) < pick(0, 0, 0.3)] <- NA
+  if (world$family == "binomial" && chance(0.3)) {
+    prepare(bquote(told$y <- .(pick(hits > 5, as.double(hits > 5)))))
+  } else if (world$family == "binomial") {
+    prepare(bquote(told[c("successes", "trials")] <- list(.(hits), .(size))))
+  } else {
+    exposure <- size / pick(1, 10, 1e9)
+    prepare(bquote(told[c("count", "exposure")] <- list(.(hits), .(exposure))))
+  }
 }
 
 make_results <- function(n, world) {
@@ -134,7 +163,9 @@ odd_values <- function(world) {
     quote(told$y <- rep(NA, nrow(told))), quote(told$pull <- as.double(told$pull)),
     quote(told$block <- rep("p2", nrow(told))), quote(told$block <- rep(NA, nrow(told))),
     quote(told$block <- seq_len(nrow(told))), quote(told$y <- rep(1e99, nrow(told))),
-    quote(told$y <- rep(NaN, nrow(told))),
+    quote(told$y <- rep(NaN, nrow(told))), quote(told$successes <- rep(2, nrow(told))),
+    quote(told$trials <- rep(1, nrow(told))), quote(told$trials <- NULL),
+    quote(told$count <- -1 * seq_len(nrow(told))), quote(told$exposure <- 0 * seq_len(nrow(told))),
     bquote(told$arm <- .(world$names[1L])[rep(1, nrow(told))])
   )
 }
@@ -239,6 +270,7 @@ looks <- function(world) {
 # contradict one another.
 observed <- function() {
   world <- make_world()
+  world["family"] <- world$prior["family"] <- list(NULL)
   sizes <- list(
     prior_mean = pick(0, 1, 100), prior_sd = signif(10^runif(1, -4, 8), 3),
     noise_sd = signif(10^runif(1, -4, 4), 3)
@@ -346,13 +378,16 @@ interrupted <- function() {
 compared <- function() {
   world <- make_world()
   known <- list(prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
+  if (!is.null(world$family)) {
+    known <- list(prior_mean = 0.3, prior_sd = 0.1)
+  }
   absent <- if (is.null(world$prior$history)) setdiff(names(known), names(world$prior))
   model <- as.call(c(quote(arm_model), world$arms, world$prior, known[absent]))
   if (is_refused(act(model, "model"))) {
     return()
   }
   k <- world$k
-  problem <- pick(
+  problem <- if (!is.null(world$family)) make_rate_problem(world) else pick(
     call_of("problem_gaussian", list(
       quote(model), means = pick(NULL, signif(rnorm(k), 3), make_matrix(2L, k)),
       noise_sd = maybe(0.3, 1), maximise = maybe(0.3, FALSE)
@@ -378,6 +413,15 @@ compared <- function() {
   act(quote(print(found)))
   type <- pick("error", "regret", "rate", "boxplot", "allocation")
   act(bquote(print(ggplot2::autoplot(found, .(type)))))
+}
+
+make_rate_problem <- function(world) {
+  k <- world$k
+  call_of(paste0("problem_", world$family), list(
+    quote(model), means = pick(NULL, signif(runif(k), 3), call("matrix", signif(runif(2 * k), 3), 2)),
+    if (world$family == "binomial") pick(1, 20, 1e6) else pick(1, 0.1, 1e6),
+    maximise = maybe(0.3, FALSE)
+  ))
 }
 
 check_table <- function(world) {

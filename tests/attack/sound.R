@@ -20,6 +20,10 @@ check_sound <- function(world, name = "x") {
   expect(all(is.finite(table$sd) & table$sd >= 0), "posterior sds that are none")
   expect(all(table$lower <= table$mean & table$mean <= table$upper), "means outside intervals")
   expect(abs(sum(table$p_best) - 1) < 1e-6, "P(best) adds up to ", sum(table$p_best))
+  if (!is.null(world$family)) {
+    most <- if (world$family == "binomial") 1 else Inf
+    expect(all(table$lower >= 0 & table$upper <= most), "rates outside their range")
+  }
   expect(nrow(table) == world$k, "not one row an arm")
   known <- as.character(if (is.data.frame(best)) best$arm else best) %in% world$names
   expect(length(known) == 1L && known, "a recommended arm that is none")

@@ -4,9 +4,26 @@
 # arms: their code and number, the names they go by and the values of their columns; prior: code
 # of arguments of arm_model(); root: code of the covariance, or of a root of it where that is what
 # the package gets (exact). Kernels are known by kernel_matrix().
+# family: "binomial" or "poisson" where rewards are rates; the prior has it too.
 make_world <- function(wild = chance(0.4)) {
   arms <- make_arms()
-  c(arms, make_prior(arms, wild), list(wild = wild))
+  world <- c(arms, make_prior(arms, wild), list(wild = wild))
+  if (chance(0.25)) with_family(world) else world
+}
+
+# Some are refused: with a noise, or a prior that is no rate.
+with_family <- function(world) {
+  prior <- world$prior
+  if (chance(0.95)) prior$noise_sd <- NULL
+  if (!is.null(prior$prior_mean) && chance(0.9)) {
+    prior$prior_mean <- pick(0.05, 0.5, signif(runif(world$k), 2), 0, 1)
+  }
+  if (!is.null(prior$history)) {
+    prior$history <- bquote(1 / (1 + exp(-.(prior$history))))
+  }
+  world$family <- prior$family <- pick("binomial", "binomial", "poisson")
+  world$prior <- prior
+  world
 }
 
 # ---- Arms ---------------------------------------------------------------------------------------
@@ -280,6 +297,9 @@ make_objective <- function(world) {
   prepare(bquote(function(arm) {
     match(as.character(if (is.data.frame(arm)) arm$arm else arm), .(world$names))
   }), "index")
+  if (!is.null(world$family)) {
+    return(make_rate_objective(world))
+  }
   size <- if (world$wild) pick(1, 1, 1e-90, 1e-20, 1e5, 1e20, 1e95) else 1
   prepare(signif(rnorm(world$k) * size, 3), "truth")
   prepare(signif(size * pick(0, 0.3, 1), 3), "noise")
@@ -298,6 +318,43 @@ make_objective <- function(world) {
       y <- .(good)
       if (runif(1) < .(how)) .(odd) else y
     })
+  }
+}
+
+# The same for rates: so many trials a pull, or so much exposure.
+make_rate_objective <- function(world) {
+  binomial <- world$family == "binomial"
+  rate <- pick(runif(world$k), 0.1 * runif(world$k), rep(0, world$k), rep(1, world$k))
+  prepare(signif(rate * (if (binomial) 1 else pick(1, 50, 1e6)), 3), "truth")
+  prepare(if (binomial) pick(1, 3, 40, 1e6) else pick(1, 0.01, 40, 1e-9), "size")
+  good <- if (binomial) {
+    pick(
+      quote(c(successes = rbinom(1, size, truth[index(arm)]), trials = size)),
+      quote(list(trials = size, successes = rbinom(1, size, truth[index(arm)]), note = "fine")),
+      quote(list(successes = rbinom(1, 1 + pull$index, truth[index(arm)]), trials = 1 + pull$index)),
+      quote(runif(1) < truth[index(arm)]), quote(rbinom(1, 1, truth[index(arm)]))
+    )
+  } else {
+    pick(
+      quote(c(count = rpois(1, size * truth[index(arm)]), exposure = size)),
+      quote(list(exposure = size, count = rpois(1, size * truth[index(arm)]), d = 1:2)),
+      quote(rpois(1, truth[index(arm)])), quote(list(y = 3L))
+    )
+  }
+  bad <- list(
+    quote(stop("broken")), 0.5, -1, 7, NA, NaN, "a", quote(list(successes = 3, trials = 2)),
+    quote(c(successes = 1, trials = 0)), quote(c(count = 1, exposure = 0)),
+    quote(list(successes = 1.5, trials = 2)), quote(c(count = -1, exposure = 1)),
+    quote(list(successes = 1)), quote(list(y = 1, se = 1)), quote(c(y = 1, se = 0.1)),
+    quote(list(successes = 1e300, trials = Inf)), quote(list(count = "1", exposure = 1)), TRUE,
+    quote(list(successes = 1:2, trials = 3)), quote(data.frame(successes = 1, trials = 2)),
+    quote(list(count = 1e15, exposure = 1e-50)), quote(list(successes = 1e15, trials = 1e15))
+  )
+  odd <- sample(bad, 1L)[[1L]]
+  if (world$wild) {
+    bquote(function(arm, pull) if (runif(1) < 0.3) .(odd) else .(good))
+  } else {
+    bquote(function(arm, pull) .(good))
   }
 }
 

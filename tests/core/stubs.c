@@ -25,6 +25,21 @@ double norm_rand(void) {
   return radius * cos(6.283185307179586 * unif_rand());
 }
 
+/* One trial, or one count, at a time. */
+double Rf_rbinom(double n, double p) {
+  double hits = 0;
+  for (int i = 0; i < n; i++)
+    hits += unif_rand() < p;
+  return hits;
+}
+
+double Rf_rpois(double rate) {
+  double count = -1;
+  for (double left = rate; left >= 0; count++)
+    left += log(unif_rand());
+  return count;
+}
+
 static int looks;
 
 void R_CheckUserInterrupt(void) {

@@ -24,7 +24,7 @@ static void simulate(struct trace *t, const struct problem *problem,
     mean[i] = sin(i + 1);
     sd[i] = noise_sd;
   }
-  const struct truth truth = {mean, sd, NULL, 0, 0};
+  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
   stub_run_new(&t->run, &problem->prior, policy, budget,
                columns_for(&problem->prior, engine_columns(k, 0, budget)));
   set_noise(&t->run, noise_sd);
@@ -148,7 +148,7 @@ static void test_record(void) {
     double *mean = normals(4), *sd = stub_doubles(4);
     for (int i = 0; i < 4; i++)
       sd[i] = exact ? 0 : 0.5;
-    const struct truth truth = {mean, sd, NULL, 0, 0};
+    const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
     struct stub_run run, steps;
     stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 90,
                  engine_columns(4, 0, 90));
@@ -187,7 +187,8 @@ static void test_pool(void) {
   int seen[12] = {0}, kept = -1, budget = 300;
   for (int i = 0; i < k * draws; i++)
     pool[i] = i;
-  const struct truth truth = {problem.mean, problem.mean, pool, draws, 0};
+  const struct truth truth = {
+      problem.mean, problem.mean, pool, draws, 0, LAW_NORMAL, 1, 1};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
   set_noise(&run, 1);
@@ -207,6 +208,40 @@ static void test_pool(void) {
   CHECK(own && kept == 2);
   for (int i = 0; i < k * draws; i++)
     CHECK(abs(seen[i] - 25) < 25);
+}
+
+/* Rates are hits over trials, about the true ones, whichever sign they have. */
+static void test_rates(void) {
+  const enum law laws[] = {LAW_BINOMIAL, LAW_POISSON};
+  for (int i = 0; i < 4; i++) {
+    const double sign = i < 2 ? 1 : -1, size = 5;
+    int kept = -1, budget = 400;
+    double mean[] = {sign * 0.1, sign * 0.7, 0}, sum[3] = {0};
+    struct problem problem;
+    problem_random(&problem, PRIOR_INDEPENDENT, 3, PLAIN);
+    const struct truth truth = {mean, NULL, NULL, 0, 0, laws[i % 2], size, sign};
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
+    set_noise(&run, 0.2);
+    struct record record = {.arm = stub_ints(400),
+                            .block = stub_ints(400),
+                            .y = stub_doubles(400),
+                            .noise2 = stub_doubles(400),
+                            .stops = 1,
+                            .after = &budget,
+                            .best = &kept};
+    CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
+    int whole = 1;
+    for (int t = 0; t < budget; t++) {
+      const double hits = sign * size * record.y[t];
+      whole = whole && hits >= 0 && fabs(hits - round(hits)) < 1e-9;
+      whole = whole && (laws[i % 2] == LAW_POISSON || hits <= size);
+      sum[record.arm[t]] += record.y[t];
+    }
+    CHECK(whole && sum[2] == 0);
+    CHECK(fabs(sum[0] / 133 - mean[0]) < 0.06 && fabs(sum[1] / 133 - mean[1]) < 0.12);
+    CHECK(kept == (sign > 0 ? 1 : 2));
+  }
 }
 
 static void test_columns(void) {
@@ -306,7 +341,7 @@ static void check_pool(const struct policy *policy, enum prior_kind kind, int k,
     return;
   set_noise(&run, 0.5);
   const double *pool = normals(k * blocks);
-  const struct truth truth = {problem.mean, NULL, pool, blocks, 1};
+  const struct truth truth = {problem.mean, NULL, pool, blocks, 1, LAW_NORMAL, 1, 1};
   int best = -1, *barred = stub_ints((size_t)k);
   memset(barred, 0, (size_t)k * sizeof(int));
   run.r.barred = barred;
@@ -379,6 +414,7 @@ const struct test TESTS_ENGINE[] = {
     {"resolved", test_resolved},
     {"record", test_record},
     {"pool", test_pool},
+    {"rates", test_rates},
     {"columns", test_columns},
     {"learning a log", test_learning_a_log},
     {"recommendation", test_recommend},

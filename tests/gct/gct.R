@@ -95,12 +95,16 @@ models <- function(k) {
     kernel = kernel
   )
 }
-fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k)
+# The usual pull has two trials where arms are odd in number.
+fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k, size = 1 + k %% 2)
 
 # Pulls of arms in turn: some failed, some outside the budget, some with a standard error.
 pulls <- function(n, arms) {
   i <- seq_len(n)
-  log <- list(pull = i, arm = rep_len(as.integer(arms), n), reward = sin(i), se = i / 100)
+  log <- list(
+    pull = i, arm = rep_len(as.integer(arms), n), reward = sin(i), se = i / 100,
+    block = rep(NA_integer_, n), size = 1 + i %% 3
+  )
   log$pull[i %% 11L == 5L] <- NA
   log$reward[i %% 7L == 3L] <- NA
   log$se[i %% 5L != 2L] <- NA
@@ -217,7 +221,7 @@ for (k in sizes) {
 # ---- bg_run -------------------------------------------------------------------------------------
 
 run <- function(what, k, kind, policy, budget, barred = NULL, world = list()) {
-  given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL)
+  given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL, law = c(0, 1, 1))
   given[names(world)] <- world
   after <- unique(c(1L, budget))
   torture(
@@ -235,6 +239,10 @@ for (kind in kinds) {
   run(paste0(kind, ", exact"), 5L, kind, default, 7L, world = list(noise_sd = rep(0, 5)))
   run(paste0(kind, ", a pool"), 5L, kind, default, 7L, world = list(pool = matrix(1:20 / 3, 5)))
   run(paste0(kind, ", drawn"), 5L, kind, default, 7L, world = list(mean = NULL))
+  for (law in 1:2) {
+    rates <- list(mean = NULL, law = c(law, 3, 1 - 2 * (kind == "cov")))
+    run(paste0(kind, ", rates"), 5L, kind, default, 7L, world = rates)
+  }
 }
 for (k in sizes) {
   for (budget in 1:3) {
@@ -249,7 +257,7 @@ block_task <- function(known, open, given = NA_integer_, budget = 60L) {
   list(budget, NULL, NULL, list(known, open, given, c(1L, 2L), c(1L, NA)))
 }
 block_fit <- function(k) package$new_fit(cos(seq_len(k)), 1.5, 0.25, Inf, k, block2 = 2)
-in_blocks <- function(n, arms, blocks) c(pulls(n, arms), list(block = rep_len(blocks, n)))
+in_blocks <- function(n, arms, blocks) modifyList(pulls(n, arms), list(block = rep_len(blocks, n)))
 
 for (i in seq_along(policies)) {
   for (kind in if (i == 1L) kinds else kinds[1L + i %% 4L]) {
@@ -288,7 +296,7 @@ for (i in seq_along(policies)) {
         .Call(package$bg_advance, prior, block_fit(k), policy, block_task(4L, 0L, 4L), NULL,
           in_blocks(9L, 1:4, 1:4)), 1:4), NULL, 1L, 40L
     )
-    world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5))
+    world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5), law = c(0, 1, 1))
     task <- block_task(4L, 4L, budget = 12L)
     torture(what, "bg_run", prior, block_fit(k), policy, task, world, c(1L, 12L))
   }

@@ -161,7 +161,8 @@ test_that("the normal-inverse-gamma state equals the independent numbers", {
     x <- bayesgap(5, budget = 12, cov = g, prior_mean = 0, prior_sd = 1, noise_sd = 1)
     x$fit <- new_fit(0, rho * b / a, b / a, 2 * a, 5L)
     x$log <- list(pull = rep(NA_integer_, nrow(seen)), arm = as.integer(seen$arm),
-                  reward = seen$y, se = rep(NA_real_, nrow(seen)))
+                  reward = seen$y, se = rep(NA_real_, nrow(seen)),
+                  block = rep(NA_integer_, nrow(seen)), size = rep(1, nrow(seen)))
     x <- advance(x, NULL)
     expect_equal(means_of(x), numbers("NIG", "mean", t), tolerance = 1e-9)
     expect_equal(sqrt(x$belief$var), numbers("NIG", "t_scale", t), tolerance = 1e-9)

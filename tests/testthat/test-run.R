@@ -139,7 +139,7 @@ test_that("the engine in C is the same run as one driven from R", {
         set.seed(seed)
         .Call(
           bg_run, model$prior, fit, policy(name), list(p$budget, NULL),
-          list(truth, rep(0, p$k), NULL), p$budget
+          list(truth, rep(0, p$k), NULL, c(0, 1, 1)), p$budget
         )
       }
       found <- engine(1)

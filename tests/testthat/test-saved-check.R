@@ -106,7 +106,9 @@ test_that("facts that contradict each other are refused, by read_run() and by th
   x <- bayesgap(x, budget = 7)
   x <- tell_some(x, 1)
   x$underway <- list(pull = c(3L, 6L), arm = 1:2, block = c(NA, NA) + 0L, results = list(
-    `6` = list(reward = 1, se = NA_real_, remark = list(extra = list(a = 1)), warnings = "hot")
+    `6` = list(
+      reward = 1, se = NA_real_, size = 1, remark = list(extra = list(a = 1)), warnings = "hot"
+    )
   ))
   expect_identical(x$epoch$open$pull, 3L)
   call <- function(file) {
