@@ -29,9 +29,9 @@ learned_points <- function(x) {
 }
 
 # Degrees of freedom of the arms' means at a point. Where the size of both prior and noise is
-# integrated out, they are those of the rewards, but enough for a variance; otherwise the noise is
-# given, or one of the values that differ between points.
-part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 3) else Inf
+# integrated out, they are those of the rewards; otherwise the noise is given, or one of the values
+# that differ between points.
+part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 1) else Inf
 
 # Points on the log scale, one a column, and their weights. Each principal axis of the density at
 # its mode has a scale of its own to either side.
@@ -166,8 +166,8 @@ t_interval <- function(centre, scale, df, level) {
 }
 
 # Where the noise is learned, an arm's mean has a t distribution of scale sqrt(belief$var):
-# its variance is this much larger.
-t_variance <- function(df) if (is.finite(df)) df / (df - 2) else 1
+# its variance is this much larger. With one or two degrees of freedom it has none: that of three.
+t_variance <- function(df) if (is.finite(df)) max(df, 3) / (max(df, 3) - 2) else 1
 
 # One element of every part, side by side.
 side_by_side <- function(parts, name) do.call(cbind, lapply(parts, `[[`, name))
