@@ -58,8 +58,8 @@
 #' batch, the results that had come are kept. When the run was finished, nothing is carried
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
-#' The call must be of the same arms, prior, `family`, blocks, policy, `maximise`, `replace`, `stop_regret`,
-#' `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
+#' The call must be of the same arms, prior, `family`, blocks, policy, `maximise`, `replace`,
+#' `stop_regret`, `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
 #' error that names what differs. Numbers are compared to the last bit; functions, of a
 #' policy or a kernel, by their code: the file holds none, and those of the call are used.
 #' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
@@ -133,8 +133,8 @@
 #' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
 #'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
 #'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
-#' @seealso [blocks], [family]; [last_run()] and [save_run()]; `vignette("long-runs")` shows checkpoints,
-#'   failures, batches and clusters.
+#' @seealso [blocks], [family]; [last_run()] and [save_run()]; `vignette("long-runs")` shows
+#'   checkpoints, failures, batches and clusters.
 #' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
 #' @export
 #' @examples

@@ -14,10 +14,10 @@ estimate_due <- function(fitted, observed, last) {
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
 # in units of reward (the larger the better); degrees of freedom of the arms' means; the
-# centre; the variance of the blocks' effects; and the usual size of a pull, by which noise variances
-# are divided: 1, or where rewards are rates, trials or exposure. All means, those of the belief too, are kept as
-# what they differ from the centre by: where rewards are large and differ by little, those digits
-# would be lost in sums.
+# centre; the variance of the blocks' effects; and the usual size of a pull, by which a noise
+# variance is divided: trials or exposure where rewards are rates, else 1. All means, those of the
+# belief too, are kept as what they differ from the centre by: where rewards are large and differ by
+# little, those digits would be lost in sums.
 new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0, size = 1) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
