@@ -103,14 +103,27 @@ static void begin_column(const struct posterior *p, int at, struct recent *r) {
   r->whole = c[at];
 }
 
-/* Takes off all columns that make up fours. */
+/* The weights of n columns to be taken off; returns 1 when any is not 0. */
+static int weights(int n, int at, const double *const *w, double *f) {
+  int mixed = 0;
+  for (int i = 0; i < n; i++) {
+    f[i] = -w[i][at];
+    mixed |= f[i] != 0;
+  }
+  return mixed;
+}
+
+/* Takes off all columns that make up fours, two fours at a time. */
 static void take_off_fours(const struct posterior *p, struct recent *r) {
-  const int at = r->at;
+  const double *const *w = (const double *const *)p->w;
+  double f[8];
+  for (; r->upto + 8 <= p->n; r->upto += 8) {
+    r->mixed |= weights(8, r->at, w + r->upto, f);
+    linalg_add8(posterior_size(p), f, w + r->upto, r->c);
+  }
   for (; r->upto + 4 <= p->n; r->upto += 4) {
-    const double *const *w = (const double *const *)p->w + r->upto;
-    const double f[4] = {-w[0][at], -w[1][at], -w[2][at], -w[3][at]};
-    r->mixed |= f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0;
-    linalg_add4(posterior_size(p), f, w, r->c);
+    r->mixed |= weights(4, r->at, w + r->upto, f);
+    linalg_add4(posterior_size(p), f, w + r->upto, r->c);
   }
 }
 
@@ -128,11 +141,7 @@ static double covariance_with(const struct posterior *p, int at, int entries,
   const double *const *w = (const double *const *)p->w + r->upto;
   const int left = p->n - r->upto;
   double f[3];
-  int mixed = r->mixed;
-  for (int i = 0; i < left; i++) {
-    f[i] = -w[i][at];
-    mixed |= f[i] != 0;
-  }
+  const int mixed = weights(left, at, w, f) || r->mixed;
   if (r->c != c)
     linalg_add_few(entries, left, f, w, r->c, c);
   else
