@@ -176,8 +176,7 @@ HOT static int count_from(int k, const double *x, double least) {
   return count;
 }
 
-int linalg_which_max(int k, const double *x, double tolerance) {
-  const double most = linalg_max(k, x);
+int linalg_which_near(int k, const double *x, double most, double tolerance) {
   if (!(most > -INFINITY))
     return -1;
   const double least = most - tolerance < most ? fmax(most - tolerance, -DBL_MAX) : most;
@@ -186,6 +185,10 @@ int linalg_which_max(int k, const double *x, double tolerance) {
   for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)
     at += 1 + linalg_find(k - at - 1, x + at + 1, least);
   return at;
+}
+
+int linalg_which_max(int k, const double *x, double tolerance) {
+  return linalg_which_near(k, x, linalg_max(k, x), tolerance);
 }
 
 static void swap(double *x, double *y) {

@@ -45,6 +45,9 @@ int linalg_find(int k, const double *x, double least);
  * out; returns -1 when all are. */
 int linalg_which_max(int k, const double *x, double tolerance);
 
+/* The same where the largest value is at hand. */
+int linalg_which_near(int k, const double *x, double most, double tolerance);
+
 /* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops
  * where what is left of the diagonal is below `tolerance`; returns the rank. Row i of the
  * factor is that of arm pivot[i], counted from 1. work: k. */
