@@ -18,6 +18,9 @@ static const double EQUAL = 1e-6;
 /* Beyond this many standard deviations the square would overflow. */
 static const double MOST = 1e150;
 
+/* Beyond this many r rounding is all that is known of how fast the gain falls. */
+static const double STEEP = 1e3;
+
 /* Points from which the gains are bounded. */
 enum { STEPS = 8 };
 
@@ -159,27 +162,44 @@ HOT static void lower_bounds(int n, double own, double z0, double slope,
   }
 }
 
-/* bound becomes what the log of each gain is at most: as it is seen from a first z and r, then
- * from the arm that may gain most, and so on until no arm may gain more than the best of these.
- * Returns what that one gains. */
-static double bound_gains(const struct field *f, struct fall here, double z, double r,
-                          double tie) {
+/* An arm, or a place where one might be, from which gains are bounded; z >= 0. */
+struct start {
+  double r, z;
+  struct fall fall;
+};
+
+/* A better arm to start from: the gain is convex, so that its tangent plane at (r, behind), which
+ * is that of z, lies below it, and the arm highest on the plane gains no less. */
+static struct start improve(int k, struct start from, struct outlook o) {
+  if (from.z > STEEP)
+    return from;
+  margins(k, from.z + 1 / from.fall.slope, 0, o.r, o.behind, o.lead);
+  const int better = linalg_top(k, o.lead);
+  if (!(o.r[better] > 0))
+    return from;
+  const double z = from_zero(o.behind[better] / o.r[better]);
+  return (struct start){o.r[better], z, fall_at(z)};
+}
+
+/* bound becomes what the log of each gain is at most: as it is seen from the start, then from the
+ * arm that may gain most, and so on until no arm may gain more than the best of these. Returns
+ * what that one gains. */
+static double bound_gains(const struct field *f, struct start at, double tie) {
   double best = -INFINITY;
   linalg_fill(f->n, INFINITY, f->bound);
   for (int step = 0, seen = -1; step < STEPS; step++) {
-    const double own = log(r) + here.log_h;
+    const double own = log(at.r) + at.fall.log_h;
     best = fmax(best, own);
-    lower_bounds(f->n, own, z, here.slope, 1 / r, f->r, f->z, f->bound);
+    lower_bounds(f->n, own, at.z, at.fall.slope, 1 / at.r, f->r, f->z, f->bound);
     const double most = linalg_max(f->n, f->bound);
     if (!(most > best + tie))
       break;
     const int arm = linalg_find(f->n, f->bound, most);
     if (arm == seen)
       break;
+    const double z = from_zero(f->z[arm]);
+    at = (struct start){f->r[arm], z, fall_at(z)};
     seen = arm;
-    z = from_zero(f->z[arm]);
-    r = f->r[arm];
-    here = fall_at(z);
   }
   return best;
 }
@@ -214,8 +234,10 @@ static int most_gain(const struct posterior *p, const struct round *r, struct ou
   if (isfinite(df)) {
     enter(k, farthest_student(own - tie, most, from_zero(z), df), own - tie, most, o, &f);
   } else {
-    enter(k, farthest(own - tie, most), own - tie, most, o, &f);
-    keep_from(&f, bound_gains(&f, here, from_zero(z), ahead, tie) - tie);
+    const struct start from = improve(k, (struct start){ahead, from_zero(z), here}, o);
+    const double least = log(from.r) + from.fall.log_h - tie;
+    enter(k, farthest(least, most), least, most, o, &f);
+    keep_from(&f, bound_gains(&f, from, tie) - tie);
   }
   for (int i = 0; f.n > 1 && i < f.n; i++)
     f.gain[i] = log_gain(f.z[i], f.r[i], df);
