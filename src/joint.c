@@ -162,11 +162,17 @@ HOT static void lower_bounds(int n, double own, double z0, double slope,
   }
 }
 
-/* An arm, or a place where one might be, from which gains are bounded; z >= 0. */
+/* An arm from which gains are bounded, or as if it were no better than the leader. */
 struct start {
-  double r, z;
+  double r, z; /* z >= 0 */
   struct fall fall;
+  double gain; /* its log */
 };
+
+static struct start start_at(double r, double z) {
+  const struct fall fall = fall_at(z);
+  return (struct start){r, z, fall, log(r) + fall.log_h};
+}
 
 /* A better arm to start from: the gain is convex, so that its tangent plane at (r, behind), which
  * is that of z, lies below it, and the arm highest on the plane gains no less. */
@@ -175,10 +181,8 @@ static struct start improve(int k, struct start from, struct outlook o) {
     return from;
   margins(k, from.z + 1 / from.fall.slope, 0, o.r, o.behind, o.lead);
   const int better = linalg_top(k, o.lead);
-  if (!(o.r[better] > 0))
-    return from;
-  const double z = from_zero(o.behind[better] / o.r[better]);
-  return (struct start){o.r[better], z, fall_at(z)};
+  const double r = o.r[better], z = from_zero(o.behind[better] / r);
+  return r > 0 && (r != from.r || z != from.z) ? start_at(r, z) : from;
 }
 
 /* bound becomes what the log of each gain is at most: as it is seen from the start, then from the
@@ -188,17 +192,15 @@ static double bound_gains(const struct field *f, struct start at, double tie) {
   double best = -INFINITY;
   linalg_fill(f->n, INFINITY, f->bound);
   for (int step = 0, seen = -1; step < STEPS; step++) {
-    const double own = log(at.r) + at.fall.log_h;
-    best = fmax(best, own);
-    lower_bounds(f->n, own, at.z, at.fall.slope, 1 / at.r, f->r, f->z, f->bound);
+    best = fmax(best, at.gain);
+    lower_bounds(f->n, at.gain, at.z, at.fall.slope, 1 / at.r, f->r, f->z, f->bound);
     const double most = linalg_max(f->n, f->bound);
     if (!(most > best + tie))
       break;
     const int arm = linalg_find(f->n, f->bound, most);
     if (arm == seen)
       break;
-    const double z = from_zero(f->z[arm]);
-    at = (struct start){f->r[arm], z, fall_at(z)};
+    at = start_at(f->r[arm], from_zero(f->z[arm]));
     seen = arm;
   }
   return best;
@@ -220,22 +222,22 @@ static void keep_from(struct field *f, double least) {
 static int most_gain(const struct posterior *p, const struct round *r, struct outlook o,
                      double top) {
   const int k = p->prior->k, guess = linalg_top(k, o.lead);
-  const double df = p->prior->df, ahead = o.r[guess], z = o.behind[guess] / ahead;
+  const double df = p->prior->df, z = o.behind[guess] / o.r[guess];
   double *work = r->work + 4 * k;
   struct field f = {0, r->index, work, work + k, work + 2 * k, work + 3 * k};
-  if (!(ahead > 0))
+  if (!(o.r[guess] > 0))
     return -1;
-  const struct fall here = fall_at(from_zero(z));
-  const double own =
-      isfinite(df) || z < 0 ? log_gain(z, ahead, df) : log(ahead) + here.log_h;
+  const struct start first = start_at(o.r[guess], from_zero(z));
+  const double own = isfinite(df) || z < 0 ? log_gain(z, first.r, df) : first.gain;
   const double most = linalg_max(k, o.r);
   const double equal = TIE + fmin(ROUNDING * fabs(top) / fmax(most, DBL_MIN), 1e-3);
   const double tie = equal * (1 + fabs(own - 0.5 * log(p->prior->most)));
   if (isfinite(df)) {
-    enter(k, farthest_student(own - tie, most, from_zero(z), df), own - tie, most, o, &f);
+    const double least = own - tie;
+    enter(k, farthest_student(least, most, first.z, df), least, most, o, &f);
   } else {
-    const struct start from = improve(k, (struct start){ahead, from_zero(z), here}, o);
-    const double least = log(from.r) + from.fall.log_h - tie;
+    const struct start from = improve(k, first, o);
+    const double least = from.gain - tie;
     enter(k, farthest(least, most), least, most, o, &f);
     keep_from(&f, bound_gains(&f, from, tie) - tie);
   }
