@@ -18,7 +18,7 @@ static const double EQUAL = 1e-6;
 /* Beyond this many standard deviations the square would overflow. */
 static const double MOST = 1e150;
 
-/* Beyond this many r rounding is all that is known of how fast the gain falls. */
+/* Beyond this many r the log of the gain is so large that rounding hides how fast it falls. */
 static const double STEEP = 1e3;
 
 /* Points from which the gains are bounded. */
@@ -136,7 +136,7 @@ static struct fall fall_at(double z) {
  * Newton's from z^2 / 2 alone, which does not pass the root of a convex function. */
 static double farthest(double least, double most) {
   const double room = fmax(log(most) + normal_log_density(0) - least, 0);
-  const double z = sqrt(2 * room), fall = z * (1 + 2 / (1 + 2 * room));
+  const double z = sqrt(2 * room), fall = z * (1 + 2 / (1 + 2 * room)) + DBL_MIN;
   return fmin(2 * room / (SLOPE + sqrt(SLOPE * SLOPE + 4 * BEND * room)),
               z - log1p(2 * room) / fall);
 }
@@ -181,8 +181,10 @@ static struct start improve(int k, struct start from, struct outlook o) {
     return from;
   margins(k, from.z + 1 / from.fall.slope, 0, o.r, o.behind, o.lead);
   const int better = linalg_top(k, o.lead);
+  if (!(o.r[better] > 0))
+    return from;
   const double r = o.r[better], z = from_zero(o.behind[better] / r);
-  return r > 0 && (r != from.r || z != from.z) ? start_at(r, z) : from;
+  return r == from.r && z == from.z ? from : start_at(r, z);
 }
 
 /* bound becomes what the log of each gain is at most: as it is seen from the start, then from the
@@ -222,11 +224,12 @@ static void keep_from(struct field *f, double least) {
 static int most_gain(const struct posterior *p, const struct round *r, struct outlook o,
                      double top) {
   const int k = p->prior->k, guess = linalg_top(k, o.lead);
-  const double df = p->prior->df, z = o.behind[guess] / o.r[guess];
+  const double df = p->prior->df;
   double *work = r->work + 4 * k;
   struct field f = {0, r->index, work, work + k, work + 2 * k, work + 3 * k};
   if (!(o.r[guess] > 0))
     return -1;
+  const double z = o.behind[guess] / o.r[guess];
   const struct start first = start_at(o.r[guess], from_zero(z));
   const double own = isfinite(df) || z < 0 ? log_gain(z, first.r, df) : first.gain;
   const double most = linalg_max(k, o.r);
