@@ -211,13 +211,21 @@ static double bound_gains(const struct field *f, struct start at, double tie) {
 /* Leaves only those of the field whose gain may be this large. */
 static void keep_from(struct field *f, double least) {
   int kept = 0;
-  for (int i = linalg_find(f->n, f->bound, least); i < f->n;
-       i += 1 + linalg_find(f->n - i - 1, f->bound + i + 1, least)) {
+  for (int i = 0; i < f->n; i++) {
     f->arm[kept] = f->arm[i];
     f->r[kept] = f->r[i];
-    f->z[kept++] = f->z[i];
+    f->z[kept] = f->z[i];
+    kept += f->bound[i] >= least;
   }
   f->n = kept;
+}
+
+/* Arms of which the same is known gain the same; where none was pulled yet, that is all. */
+static void find_gains(const struct field *f, double df) {
+  for (int i = 0; i < f->n; i++) {
+    const int same = i > 0 && f->z[i] == f->z[i - 1] && f->r[i] == f->r[i - 1];
+    f->gain[i] = same ? f->gain[i - 1] : log_gain(f->z[i], f->r[i], df);
+  }
 }
 
 /* The arm with the largest gain, or -1: none has an r. top: the highest mean. */
@@ -244,8 +252,8 @@ static int most_gain(const struct posterior *p, const struct round *r, struct ou
     enter(k, farthest(least, most), least, most, o, &f);
     keep_from(&f, bound_gains(&f, from, tie) - tie);
   }
-  for (int i = 0; f.n > 1 && i < f.n; i++)
-    f.gain[i] = log_gain(f.z[i], f.r[i], df);
+  if (f.n > 1)
+    find_gains(&f, df);
   const int found = f.n > 1 ? linalg_which_max(f.n, f.gain, tie) : f.n - 1;
   return found < 0 ? guess : f.arm[found];
 }
