@@ -113,15 +113,15 @@ static int weights(int n, int at, const double *const *w, double *f) {
   return mixed;
 }
 
-/* Takes off all columns that make up fours, two fours at a time. */
-static void take_off_fours(const struct posterior *p, struct recent *r) {
+/* Takes off all of the first n columns that make up fours, two fours at a time. */
+static void take_off_fours(const struct posterior *p, int n, struct recent *r) {
   const double *const *w = (const double *const *)p->w;
   double f[8];
-  for (; r->upto + 8 <= p->n; r->upto += 8) {
+  for (; r->upto + 8 <= n; r->upto += 8) {
     r->mixed |= weights(8, r->at, w + r->upto, f);
     linalg_add8(posterior_size(p), f, w + r->upto, r->c);
   }
-  for (; r->upto + 4 <= p->n; r->upto += 4) {
+  for (; r->upto + 4 <= n; r->upto += 4) {
     r->mixed |= weights(4, r->at, w + r->upto, f);
     linalg_add4(posterior_size(p), f, w + r->upto, r->c);
   }
@@ -137,7 +137,7 @@ static double covariance_with(const struct posterior *p, int at, int entries,
   struct recent *r = p->recent ? recent_of(p, at) : &alone;
   if (r->at != at || r->from != latest_of(p, at) + 1)
     begin_column(p, at, r);
-  take_off_fours(p, r);
+  take_off_fours(p, p->n, r);
   const double *const *w = (const double *const *)p->w + r->upto;
   const int left = p->n - r->upto;
   double f[3];
@@ -317,6 +317,16 @@ static void average(const struct observations *o, int k, double *sum, double *we
   }
 }
 
+/* The recent columns become those of up to RECENT arms, none of them observed, which are asked for
+ * next: what is taken off all of them is then read from far away only once. */
+static void prepare(const struct posterior *p, int arms, const int *arm) {
+  for (int i = 0; i < arms; i++)
+    begin_column(p, arm[i], recent_of(p, arm[i]));
+  for (int n = 8; n <= p->n; n += 8)
+    for (int i = 0; i < arms; i++)
+      take_off_fours(p, n, p->recent + i);
+}
+
 void posterior_compact(struct posterior *p, const struct observations *o, double *work,
                        int *order) {
   const int k = p->prior->k;
@@ -327,6 +337,8 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
   posterior_start(p);
   for (int i = 0; i < m; i++) {
     interrupt_check(i, (size_t)k);
+    if (p->recent && i % RECENT == 0)
+      prepare(p, m - i < RECENT ? m - i : RECENT, order + i);
     posterior_learn(p, order[i], -1, mean[order[i]], 1 / weight[order[i]]);
   }
   memset(pulls, 0, (size_t)k * sizeof(int));
