@@ -1,7 +1,7 @@
 # How fast the engine is: microseconds per round for every policy and size, the paper's
 # traffic experiment, many arms, long runs, and the same rounds by other means. Only ratios
 # within one run of this script mean anything. Needs R packages for comparison, where they
-# can be had.
+# can be had. Under ten minutes on two cores.
 # Needs: laGP, hetGP, DiceKriging
 library(bayesgap)
 
@@ -24,9 +24,19 @@ known_model <- function(k, ...) {
   arm_model(k, prior_mean = 0, prior_sd = 1, noise_sd = 0.5, ...)
 }
 
+# Made once: the factor of 5,000 arms' covariance takes ten seconds.
+made <- new.env()
+smooth_model <- function(k) {
+  name <- as.character(k)
+  if (is.null(made[[name]])) {
+    made[[name]] <- known_model(k, cov = smooth_cov(k))
+  }
+  made[[name]]
+}
+
 # One run in the C engine, from the session's generator.
 engine <- function(model, policy, budget, world) {
-  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())$fit
+  fit <- bayesgap:::first_fit(model)
   .Call(bayesgap:::bg_run, model$prior, fit, policy, list(budget, NULL), world, budget)
 }
 
@@ -54,32 +64,46 @@ features_of <- function(k, d = 10L) {
 
 rounds_table <- function(sizes = c(160L, 357L, 1000L, 5000L)) {
   heading("Microseconds a round in the engine (choose, pull, learn), T = 400, smooth prior")
-  names <- policies()$policy
   line("| policy | %s |", paste("K =", sizes, collapse = " | "))
   line("|---|%s|", paste(rep("---", length(sizes)), collapse = "|"))
-  models <- lapply(sizes, function(k) known_model(k, cov = smooth_cov(k)))
-  for (name in names) {
-    cells <- vapply(seq_along(sizes), function(i) one_cell(models[[i]], name, sizes[i]), "")
-    line("| %s | %s |", name, paste(cells, collapse = " | "))
+  for (name in policies()$policy) {
+    line("| %s | %s |", name, paste(vapply(sizes, one_cell, "", name = name), collapse = " | "))
   }
+  line("")
+  line("*: the first few rounds only, while there are few columns; f: from 10 features, which gse")
+  line("needs; -: needs more than %d pulls, or a choice that it cannot make.", most_pulls)
 }
 
-# Policies that cannot run there, or need more than 5,000 pulls, are left out; the knowledge
-# gradient looks at all pairs of arms, and a round of 5,000 takes seconds.
-one_cell <- function(model, name, k) {
-  budget <- if (name == "kg" && k >= 1000L) 2L else 400L
+most_pulls <- 4000L
+
+# Policies of which 400 rounds take minutes: those that look at all pairs of arms, and draws of the
+# maximum at 5,000 arms.
+few_rounds <- function(name, k) {
+  switch(name,
+    kg = if (k >= 5000L) 1L else if (k >= 1000L) 4L else 100L,
+    pi_bai = if (k >= 5000L) 1L else if (k >= 1000L) 4L else 100L,
+    mes = if (k >= 1000L) 20L else 100L,
+    400L
+  )
+}
+
+# Policies that cannot run there, or need too many pulls, are left out.
+one_cell <- function(k, name) {
+  model <- if (name == "gse") known_model(k, features = features_of(k)) else smooth_model(k)
   p <- policy(name)
+  rounds <- few_rounds(name, k)
+  mark <- if (name == "gse") " f" else if (rounds < 400L) " *" else ""
   tryCatch(
     {
-      budget <- fits(model, p, budget)
-      if (budget > 5000L) "-" else format(signif(per_round(model, p, budget), 3))
+      budget <- fits(model, p, rounds)
+      if (budget > most_pulls) "-" else paste0(format(signif(per_round(model, p, budget), 3)), mark)
     },
     bayesgap_error = function(e) "-"
   )
 }
 
 fits <- function(model, p, budget) {
-  fit <- bayesgap:::estimate_fit(model, 1, integer(), double(), double())$fit
+  fit <- bayesgap:::first_fit(model)
   least <- .Call(bayesgap:::bg_least, model$prior, fit, p, list(budget, NULL))
   if (is.character(least)) {
     stop(structure(list(message = least, call = NULL),
@@ -95,7 +119,7 @@ decision_share <- function() {
   p <- policy("bayesgap")
   for (k in c(357L, 1000L, 5000L)) {
     alone <- per_round(known_model(k), p, 400L, 15L)
-    smooth <- per_round(known_model(k, cov = smooth_cov(k)), p, 400L, 15L)
+    smooth <- per_round(smooth_model(k), p, 400L, 15L)
     rough <- per_round(known_model(k, cov = rough_cov(k)), p, 400L, 15L)
     line(
       "K = %5d: decision %6.2f us, round %6.2f us smooth (%.1fx), %6.2f us rough (%.1fx)",
@@ -129,7 +153,7 @@ believed <- function(cov, worlds = 8L) {
 
 san_jose <- function() {
   problem <- traffic_problem(traffic$speeds, split = 1)
-  fit <- bayesgap:::estimate_fit(problem$model, 1, integer(), double(), double())$fit
+  fit <- bayesgap:::first_fit(problem$model)
   list(
     model = problem$model,
     worlds = lapply(problem$split$truth, function(i) {
@@ -174,7 +198,7 @@ joint_share <- function() {
 
 long_run <- function() {
   heading("T = 10,000 pulls of K = 357 arms: second half against the first")
-  model <- known_model(357L, cov = smooth_cov(357L))
+  model <- smooth_model(357L)
   p <- policy("bayesgap")
   half <- per_round(model, p, 5000L, 3L)
   whole <- per_round(model, p, 10000L, 3L)
@@ -184,16 +208,18 @@ long_run <- function() {
 
 # ---- The paper's traffic experiment --------------------------------------------------------------
 
-traffic_size <- function(reps = 840L) {
-  heading(sprintf("The paper's traffic size: K = 357, T = 400, %d replications, one core", reps))
-  model <- known_model(357L, cov = smooth_cov(357L))
+traffic_size <- function(reps = 840L, share = 4L) {
+  heading(sprintf(
+    "The paper's traffic size: K = 357, T = 400, %d replications on one core (%d of them, times %d)",
+    reps, reps %/% share, share
+  ))
+  model <- smooth_model(357L)
   world <- world_of(357L)
   eight <- c("bayesgap", "ucbe", "ugap", "bayesucb", "gpucb", "thompson", "pi", "ei")
-  eight <- intersect(eight, policies()$policy)
   took <- vapply(eight, function(name) {
     p <- policy(name)
     set.seed(1)
-    seconds(for (i in seq_len(reps)) engine(model, p, 400L, world))
+    share * seconds(for (i in seq_len(reps %/% share)) engine(model, p, 400L, world))
   }, 0)
   for (name in eight) {
     line("%-10s %6.2f s", name, took[[name]])
@@ -286,7 +312,7 @@ peer_rounds <- list(
 
 compare <- function(k = 357L, rounds = 60L) {
   heading(sprintf("One round at K = %d by other means, as a multiple of ours", k))
-  ours <- per_round(known_model(k, cov = smooth_cov(k)), policy("bayesgap"), 400L, 15L)
+  ours <- per_round(smooth_model(k), policy("bayesgap"), 400L, 15L)
   line("%-28s %9.2f us", "this engine", ours)
   show <- function(label, us) line("%-28s %9.0f us  %7.0fx", label, us, us / ours)
   show("vectorised R, rank-one", r_rounds(k, 100L, smooth_cov(k)))
@@ -307,13 +333,17 @@ compare <- function(k = 357L, rounds = 60L) {
   }
 }
 
+# The folder tells the reference BLAS from others, which share its file's name.
+blas_name <- function() {
+  file <- normalizePath(sessionInfo()$BLAS)
+  file.path(basename(dirname(file)), basename(file))
+}
+
 line("bayesgap %s, R %s, %s", utils::packageVersion("bayesgap"), getRversion(), Sys.Date())
-line("BLAS %s", basename(sessionInfo()$BLAS))
-decision_share()
-rounds_table()
-joint_share()
-long_run()
-traffic_size()
-many_arms()
-compare()
-compare(1000L)
+line("BLAS %s", blas_name())
+parts <- list(
+  joint_share, decision_share, rounds_table, long_run, traffic_size, many_arms, compare,
+  function() compare(1000L)
+)
+took <- vapply(parts, function(part) seconds(part()), 0)
+line("\nAll of it took %.0f s (%s).", sum(took), paste(round(took), collapse = " + "))

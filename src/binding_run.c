@@ -5,6 +5,7 @@
 #include <R_ext/Random.h>
 #include <Rinternals.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "binding.h"
@@ -37,6 +38,15 @@ static const double *world_mean(SEXP mean, const struct prior *prior,
   if (truth->law != LAW_NORMAL)
     cut_rates(prior->k, truth->law, truth->side, drawn);
   return drawn;
+}
+
+/* n columns that begin on cache lines: they are read again and again, whole lines at a time. */
+static void aligned_columns(struct scratch *s, int n, size_t size, double **w) {
+  const size_t line = 64 / sizeof(double), stride = (size + line - 1) / line * line;
+  double *room = doubles(s, (size_t)n * stride + line);
+  const size_t over = (uintptr_t)room % 64 / sizeof(double);
+  for (int i = 0; i < n; i++)
+    w[i] = room + (over > 0 ? line - over : 0) + (size_t)i * stride;
 }
 
 static SEXP pack_run(const struct record *record, const struct truth *truth, int k,
@@ -75,9 +85,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
-  double *columns = doubles(s, (size_t)n * size);
-  for (int i = 0; i < n; i++)
-    p.w[i] = columns + (size_t)i * size;
+  aligned_columns(s, n, size, p.w);
   SEXP pool = at(world, WORLD_POOL);
   struct record record = {.arm = ints(s, budget),
                           .block = ints(s, budget),

@@ -9,8 +9,14 @@
 #define HOT                                                                              \
   __attribute__((optimize("O3", "no-math-errno", "no-trapping-math"),                    \
                  target_clones("avx2", "default")))
+/* The same for a loop that waits for memory beyond the nearest cache, where whole cache lines
+ * at a time pay. Vectors that wide come with fused multiply-add, which has to be forbidden. */
+#define HOT_WIDE                                                                         \
+  __attribute__((optimize("O3", "no-math-errno", "no-trapping-math", "fp-contract=off"), \
+                 target_clones("avx512f", "avx2", "default")))
 #else
 #define HOT
+#define HOT_WIDE
 #endif
 
 /* Sums and maxima run in this many independent lanes: the result does not depend on

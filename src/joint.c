@@ -18,6 +18,9 @@ static const double EQUAL = 1e-6;
 /* Beyond this many standard deviations the square would overflow. */
 static const double MOST = 1e150;
 
+/* Beyond this many r the log of the gain is so large that rounding hides how fast it falls. */
+static const double STEEP = 1e3;
+
 /* Points from which the gains are bounded. */
 enum { STEPS = 8 };
 
@@ -25,8 +28,17 @@ enum { STEPS = 8 };
 struct outlook {
   double *behind; /* the leader, in mean */
   double *r;
-  double *z;     /* how many r it is behind, without end where r is 0 */
-  double *bound; /* r - behind at first, then what its gain is held against */
+  double *lead; /* r - behind */
+};
+
+/* The arms that may be the rival, in their order. */
+struct field {
+  int n;
+  int *arm;
+  double *r;
+  double *z;     /* how many r it is behind */
+  double *bound; /* what the log of its gain is at most, */
+  double *gain;  /* and what it is */
 };
 
 /* What is known of the leader, and the share 2 / n of its noise.
@@ -53,134 +65,229 @@ HOT static void look_ahead(int k, struct leader j, const double *mean, const dou
   }
 }
 
-HOT static void deviations(int k, const double *r, const double *behind,
-                           double *restrict z, double *restrict bound) {
-  for (int i = 0; i < k; i++) {
-    z[i] = r[i] > 0 ? behind[i] / r[i] : INFINITY;
-    bound[i] = r[i] - behind[i];
-  }
-}
-
 /* An arm that cannot be the rival. */
 static void rule_out(struct outlook o, int arm) {
   o.r[arm] = 0;
-  o.behind[arm] = o.z[arm] = INFINITY;
-  o.bound[arm] = -INFINITY;
+  o.behind[arm] = INFINITY;
+  o.lead[arm] = -INFINITY;
 }
 
-/* limit r - behind: at least 0 for an arm no more than `limit` of its r behind. */
-HOT static void within(int k, double limit, const double *r, const double *behind,
-                       double *restrict out) {
+/* steep r - behind - least */
+HOT static void margins(int k, double steep, double least, const double *r,
+                        const double *behind, double *restrict out) {
   for (int i = 0; i < k; i++)
-    out[i] = limit * r[i] - behind[i];
+    out[i] = steep * r[i] - (behind[i] + least);
 }
 
-/* bound becomes at most `own`, the log of the gain at z0 >= 0 and r0, and what the log of an
- * arm's gain may exceed that by: for z >= 0 the second derivative of log h(-z) is at most
- * 1 - pi / 2, so that a parabola through z0 lies above it; elsewhere the tangent does; and
- * log(1 + x) <= x (6 + x) / (6 + 4 x). */
-HOT static void lower_bounds(int k, double own, double z0, double slope,
-                             double inverse_r0, const double *r, const double *z,
-                             double *restrict bound) {
-  for (int i = 0; i < k; i++) {
-    const double x = r[i] * inverse_r0 - 1, far = z[i] - z0;
-    const double bend = z[i] > 0 ? M_PI / 4 - 0.5 : 0;
-    const double most = own + x * (6 + x) / (6 + 4 * x) - (slope + bend * far) * far;
-    bound[i] = most < bound[i] ? most : bound[i];
+HOT static void divide(int n, const double *x, double *restrict out) {
+  for (int i = 0; i < n; i++)
+    out[i] /= x[i];
+}
+
+/* The arms that may gain exp(least), if the one with the largest r, `most`, has to be within
+ * `limit` of them behind for it. The gain E max(r Z - behind, 0) is a convex function, so that
+ * the pairs of r and behind which gain less are a convex set, and with the ends of a line, r = 0
+ * and r = most, all that is behind the line gains less. A little of the limit is for rounding. */
+static void enter(int k, double limit, double least, double most, struct outlook o,
+                  struct field *f) {
+  const double gain = exp(least);
+  double *margin = o.lead;
+  int n = 0;
+  margins(k, limit * (1 + TIE) + gain / most, gain, o.r, o.behind, margin);
+  for (int i = linalg_find(k, margin, 0); i < k; i += linalg_find(k - i, margin + i, 0)) {
+    const int end = i + LANES < k ? i + LANES : k;
+    for (; i < end; i++) {
+      f->arm[n] = i;
+      n += (margin[i] >= 0) & (o.r[i] > 0);
+    }
   }
+  f->n = n;
+  for (int i = 0; i < n; i++) {
+    f->r[i] = o.r[f->arm[i]];
+    f->z[i] = o.behind[f->arm[i]];
+  }
+  divide(n, f->r, f->z);
 }
 
 static double log_gain(double z, double r, double df) {
   return log(r) + student_log_excess(-fmin(z, MOST), df);
 }
 
-/* bound becomes what the log of each arm's gain is at most: as it is seen from the guess, then
- * from the arm that may gain most, and so on until no arm may gain more than the best of these.
- * Returns what that one gains. */
-static double bound_gains(int k, int guess, double tie, const double *z, const double *r,
-                          double *bound) {
+/* log h(-z) is at most log h(0) - SLOPE z - BEND z^2 for z >= 0, where its second derivative is
+ * at most 1 - pi / 2. */
+static const double SLOPE = 1.2533141373155003, BEND = M_PI / 4 - 0.5;
+
+/* log h(-z) and how fast it falls there. */
+struct fall {
+  double log_h, slope;
+};
+
+static double from_zero(double z) {
+  return fmax(fmin(z, MOST), 0);
+}
+
+static struct fall fall_at(double z) {
+  const double log_cdf = normal_log_cdf(-z), log_h = normal_log_excess_given(-z, log_cdf);
+  return (struct fall){log_h, exp(log_cdf - log_h)};
+}
+
+/* How many of its r an arm may be behind and gain exp(least), if no r is larger than `most`. Far
+ * out h(-z) <= phi(z) / (1 + z^2) is closer than the parabola; what follows from it is a step of
+ * Newton's from z^2 / 2 alone, which does not pass the root of a convex function. */
+static double farthest(double least, double most) {
+  const double room = fmax(log(most) + normal_log_density(0) - least, 0);
+  const double z = sqrt(2 * room), fall = z * (1 + 2 / (1 + 2 * room)) + DBL_MIN;
+  return fmin(2 * room / (SLOPE + sqrt(SLOPE * SLOPE + 4 * BEND * room)),
+              z - log1p(2 * room) / fall);
+}
+
+/* The same where the means are t distributed: the gain grows with r and falls with z. */
+static double farthest_student(double least, double most, double z, double df) {
+  while (z < MOST && log_gain(z, most, df) >= least)
+    z = 1.25 * z + 0.25;
+  return z;
+}
+
+/* bound becomes at most `own`, the log of the gain at z0 >= 0 and r0, and what the log of an
+ * arm's gain may exceed that by: for z >= 0 a parabola through z0 lies above it; elsewhere the
+ * tangent does; and log(1 + x) <= x (6 + x) / (6 + 4 x). */
+HOT static void lower_bounds(int n, double own, double z0, double slope,
+                             double inverse_r0, const double *r, const double *z,
+                             double *restrict bound) {
+  for (int i = 0; i < n; i++) {
+    const double x = r[i] * inverse_r0 - 1, far = z[i] - z0;
+    const double bend = z[i] > 0 ? BEND : 0;
+    const double most = own + x * (6 + x) / (6 + 4 * x) - (slope + bend * far) * far;
+    bound[i] = most < bound[i] ? most : bound[i];
+  }
+}
+
+/* An arm from which gains are bounded, or as if it were no better than the leader. */
+struct start {
+  double r, z; /* z >= 0 */
+  struct fall fall;
+  double gain; /* its log */
+};
+
+static struct start start_at(double r, double z) {
+  const struct fall fall = fall_at(z);
+  return (struct start){r, z, fall, log(r) + fall.log_h};
+}
+
+/* A better arm to start from: the gain is convex, so that its tangent plane at (r, behind), which
+ * is that of z, lies below it, and the arm highest on the plane gains no less. */
+static struct start improve(int k, struct start from, struct outlook o) {
+  if (from.z > STEEP)
+    return from;
+  margins(k, from.z + 1 / from.fall.slope, 0, o.r, o.behind, o.lead);
+  const int better = linalg_top(k, o.lead);
+  if (!(o.r[better] > 0))
+    return from;
+  const double r = o.r[better], z = from_zero(o.behind[better] / r);
+  return r == from.r && z == from.z ? from : start_at(r, z);
+}
+
+/* bound becomes what the log of each gain is at most: as it is seen from the start, then from the
+ * arm that may gain most, and so on until no arm may gain more than the best of these. Returns
+ * what that one gains. */
+static double bound_gains(const struct field *f, struct start at, double tie) {
   double best = -INFINITY;
-  linalg_fill(k, INFINITY, bound);
-  for (int step = 0, arm = guess, seen = -1; step < STEPS && arm != seen; step++) {
-    const double z0 = fmax(fmin(z[arm], MOST), 0);
-    const double log_h = student_log_excess(-z0, INFINITY), own = log(r[arm]) + log_h;
-    const double slope = exp(normal_log_cdf(-z0) - log_h);
-    best = fmax(best, own);
-    lower_bounds(k, own, z0, slope, 1 / r[arm], r, z, bound);
-    const double most = linalg_max(k, bound);
+  linalg_fill(f->n, INFINITY, f->bound);
+  for (int step = 0, seen = -1; step < STEPS; step++) {
+    best = fmax(best, at.gain);
+    lower_bounds(f->n, at.gain, at.z, at.fall.slope, 1 / at.r, f->r, f->z, f->bound);
+    const double most = linalg_max(f->n, f->bound);
     if (!(most > best + tie))
       break;
+    const int arm = linalg_find(f->n, f->bound, most);
+    if (arm == seen)
+      break;
+    at = start_at(f->r[arm], from_zero(f->z[arm]));
     seen = arm;
-    arm = linalg_find(k, bound, most);
   }
   return best;
 }
 
-/* The same where the means are t distributed and the tangent is no bound: the gain grows with r
- * and falls with z = behind / r, so the arms to look at are within the z at which the largest r
- * gains as much as that arm. For these the margin is at least what is returned. */
-static double bound_student(int k, int guess, double df, const double *behind,
-                            const double *ahead, double *margin) {
-  const double most = linalg_max(k, ahead);
-  const double least = log_gain(behind[guess] / ahead[guess], ahead[guess], df);
-  double z = fmax(behind[guess] / ahead[guess], 0);
-  while (z < MOST && log_gain(z, most, df) >= least)
-    z = 1.25 * z + 0.25;
-  within(k, z, ahead, behind, margin);
-  return 0;
+/* Leaves only those of the field whose gain may be this large. */
+static void keep_from(struct field *f, double least) {
+  int kept = 0;
+  for (int i = 0; i < f->n; i++) {
+    f->arm[kept] = f->arm[i];
+    f->r[kept] = f->r[i];
+    f->z[kept] = f->z[i];
+    kept += f->bound[i] >= least;
+  }
+  f->n = kept;
 }
 
-/* The arm with the largest gain, or -1: none has an r. */
-static int most_gain(const struct posterior *p, const struct round *r, struct outlook o) {
-  const int k = p->prior->k, guess = linalg_top(k, o.bound);
-  const double df = p->prior->df, top = fabs(linalg_max(k, p->mean));
-  const double tie = TIE + fmin(ROUNDING * top / fmax(linalg_max(k, o.r), DBL_MIN), 1e-3);
-  double *gain = r->work + 5 * k;
+/* Arms of which the same is known gain the same; where none was pulled yet, that is all. */
+static void find_gains(const struct field *f, double df) {
+  for (int i = 0; i < f->n; i++) {
+    const int same = i > 0 && f->z[i] == f->z[i - 1] && f->r[i] == f->r[i - 1];
+    f->gain[i] = same ? f->gain[i - 1] : log_gain(f->z[i], f->r[i], df);
+  }
+}
+
+/* The arm with the largest gain, or -1: none has an r. top: the highest mean. */
+static int most_gain(const struct posterior *p, const struct round *r, struct outlook o,
+                     double top) {
+  const int k = p->prior->k, guess = linalg_top(k, o.lead);
+  const double df = p->prior->df;
+  double *work = r->work + 4 * k;
+  struct field f = {0, r->index, work, work + k, work + 2 * k, work + 3 * k};
   if (!(o.r[guess] > 0))
     return -1;
-  const double size =
-      1 + fabs(log_gain(o.z[guess], o.r[guess], df) - 0.5 * log(p->prior->most));
-  const double best = isfinite(df) ? bound_student(k, guess, df, o.behind, o.r, o.bound)
-                                   : bound_gains(k, guess, tie * size, o.z, o.r, o.bound);
-  const double least = best - tie * size;
-  int n = 0;
-  for (int i = linalg_find(k, o.bound, least); i < k;
-       i += 1 + linalg_find(k - i - 1, o.bound + i + 1, least))
-    if (o.r[i] > 0)
-      r->index[n++] = i;
-  for (int i = 0; n > 1 && i < n; i++)
-    gain[i] = log_gain(o.z[r->index[i]], o.r[r->index[i]], df);
-  const int found = n > 1 ? linalg_which_max(n, gain, tie * size) : n - 1;
-  return found < 0 ? guess : r->index[found];
+  const double z = o.behind[guess] / o.r[guess];
+  const struct start first = start_at(o.r[guess], from_zero(z));
+  const double own = isfinite(df) || z < 0 ? log_gain(z, first.r, df) : first.gain;
+  const double most = linalg_max(k, o.r);
+  const double equal = TIE + fmin(ROUNDING * fabs(top) / fmax(most, DBL_MIN), 1e-3);
+  const double tie = equal * (1 + fabs(own - 0.5 * log(p->prior->most)));
+  if (isfinite(df)) {
+    const double least = own - tie;
+    enter(k, farthest_student(least, most, first.z, df), least, most, o, &f);
+  } else {
+    const struct start from = improve(k, first, o);
+    const double least = from.gain - tie;
+    enter(k, farthest(least, most), least, most, o, &f);
+    keep_from(&f, bound_gains(&f, from, tie) - tie);
+  }
+  if (f.n > 1)
+    find_gains(&f, df);
+  const int found = f.n > 1 ? linalg_which_max(f.n, f.gain, tie) : f.n - 1;
+  return found < 0 ? guess : f.arm[found];
 }
 
-static int highest(const struct posterior *p) {
-  const int k = p->prior->k, top = linalg_top(k, p->mean);
-  return linalg_which_max(k, p->mean,
-                          TIE * sqrt(p->var[top]) + ROUNDING * fabs(p->mean[top]));
+/* top: the highest mean. */
+static int highest(const struct posterior *p, double top) {
+  const int k = p->prior->k, at = linalg_find(k, p->mean, top);
+  const double sd = sqrt(p->var[at < k ? at : 0]);
+  return linalg_which_near(k, p->mean, top, TIE * sd + ROUNDING * fabs(top));
 }
 
 /* column: of the leader. Where the leader may not be pulled its rival is an arm that may. */
 static struct joint closest(const struct posterior *p, const struct round *r,
                             double *column) {
-  const int k = p->prior->k, j = highest(p);
+  const int k = p->prior->k;
+  const double top = linalg_max(k, p->mean);
+  const int j = highest(p, top);
   double *work = r->work + k;
-  const struct outlook o = {work, work + k, work + 2 * k, work + 3 * k};
+  const struct outlook o = {work, work + k, work + 2 * k};
   const double known =
       fmax(posterior_column_rounding(p, j, p->prior->most), 1e-30 * p->prior->most);
   const struct leader leader = {p->mean[j], p->var[j], r->noise2[j], 2 / sqrt(r->t),
                                 known};
   struct joint q = {j, -1, 0};
   posterior_column(p, j, column);
-  look_ahead(k, leader, p->mean, p->var, r->noise2, column, o.behind, o.z);
-  linalg_sqrt(k, o.z, o.r);
-  deviations(k, o.r, o.behind, o.z, o.bound);
+  look_ahead(k, leader, p->mean, p->var, r->noise2, column, o.behind, o.lead);
+  linalg_sqrt(k, o.lead, o.r);
+  margins(k, 1, 0, o.r, o.behind, o.lead);
   const int open = policy_open(p, r, j);
   for (int i = 0; !open && i < k; i++)
     if (!policy_open(p, r, i))
       rule_out(o, i);
   rule_out(o, j);
-  q.rival = most_gain(p, r, o);
+  q.rival = most_gain(p, r, o, top);
   if (q.rival >= 0) {
     const double var = p->var[j] + p->var[q.rival] - 2 * column[q.rival];
     q.gap =

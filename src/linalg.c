@@ -38,12 +38,24 @@ HOT void linalg_add(int k, double f, const double *x, double *restrict out) {
     out[i] += f * x[i];
 }
 
-HOT void linalg_add4(int k, const double *f, const double *const *x,
-                     double *restrict out) {
+HOT_WIDE void linalg_add4(int k, const double *f, const double *const *x,
+                          double *restrict out) {
   const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
   const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
   for (int i = 0; i < k; i++)
     out[i] += (f0 * x0[i] + f1 * x1[i]) + (f2 * x2[i] + f3 * x3[i]);
+}
+
+HOT_WIDE void linalg_add8(int k, const double *f, const double *const *x,
+                          double *restrict out) {
+  const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
+  const double f4 = f[4], f5 = f[5], f6 = f[6], f7 = f[7];
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
+  const double *x4 = x[4], *x5 = x[5], *x6 = x[6], *x7 = x[7];
+  for (int i = 0; i < k; i++) {
+    const double half = out[i] + ((f0 * x0[i] + f1 * x1[i]) + (f2 * x2[i] + f3 * x3[i]));
+    out[i] = half + ((f4 * x4[i] + f5 * x5[i]) + (f6 * x6[i] + f7 * x7[i]));
+  }
 }
 
 HOT static void add_one(int k, double f, const double *x, const double *from,
@@ -164,8 +176,7 @@ HOT static int count_from(int k, const double *x, double least) {
   return count;
 }
 
-int linalg_which_max(int k, const double *x, double tolerance) {
-  const double most = linalg_max(k, x);
+int linalg_which_near(int k, const double *x, double most, double tolerance) {
   if (!(most > -INFINITY))
     return -1;
   const double least = most - tolerance < most ? fmax(most - tolerance, -DBL_MAX) : most;
@@ -174,6 +185,10 @@ int linalg_which_max(int k, const double *x, double tolerance) {
   for (int skip = tied > 1 ? (int)(unif_rand() * tied) : 0; skip > 0; skip--)
     at += 1 + linalg_find(k - at - 1, x + at + 1, least);
   return at;
+}
+
+int linalg_which_max(int k, const double *x, double tolerance) {
+  return linalg_which_near(k, x, linalg_max(k, x), tolerance);
 }
 
 static void swap(double *x, double *y) {

@@ -14,6 +14,9 @@ void linalg_add(int k, double f, const double *x, double *restrict out);
 /* out += f[0] x[0] + ... + f[3] x[3] in one pass over out. */
 void linalg_add4(int k, const double *f, const double *const *x, double *restrict out);
 
+/* The same bits as linalg_add4() of the first four and then of the others, in one pass. */
+void linalg_add8(int k, const double *f, const double *const *x, double *restrict out);
+
 /* out = from + f[0] x[0] + ... + f[n - 1] x[n - 1], added one after the other, of at most 3. */
 void linalg_add_few(int k, int n, const double *f, const double *const *x,
                     const double *from, double *restrict out);
@@ -41,6 +44,9 @@ int linalg_find(int k, const double *x, double least);
  * R's generator, which is asked only when there is a tie. Entries of -INFINITY and NaN are
  * out; returns -1 when all are. */
 int linalg_which_max(int k, const double *x, double tolerance);
+
+/* The same where the largest value is at hand. */
+int linalg_which_near(int k, const double *x, double most, double tolerance);
 
 /* Pivoted Cholesky of a semi-definite k x k matrix, in place in the lower triangle. Stops
  * where what is left of the diagonal is below `tolerance`; returns the rank. Row i of the

@@ -22,12 +22,16 @@ double normal_log_add(double a, double b) {
 
 /* z Phi + phi cancels as z falls; far out only the asymptotic series is left. The branches
  * agree to 2e-10 at -50. */
-double normal_log_excess(double z) {
+double normal_log_excess_given(double z, double log_cdf) {
   const double density = normal_log_density(z);
   if (z > -1)
-    return log(z * exp(normal_log_cdf(z)) + exp(density));
+    return log(z * exp(log_cdf) + exp(density));
   if (z > -50)
-    return density + log1p(z * exp(normal_log_cdf(z) - density));
+    return density + log1p(z * exp(log_cdf - density));
   const double w = 1 / (z * z);
   return density - 2 * log(-z) + log1p(w * (-3 + w * (15 + w * (-105 + w * 945))));
+}
+
+double normal_log_excess(double z) {
+  return normal_log_excess_given(z, normal_log_cdf(z));
 }

@@ -12,4 +12,7 @@ double normal_log_add(double a, double b);
 /* log(z Phi(z) + phi(z)), the expected excess over -z of a standard normal. */
 double normal_log_excess(double z);
 
+/* The same where log Phi(z) is at hand. */
+double normal_log_excess_given(double z, double log_cdf);
+
 #endif

@@ -103,14 +103,27 @@ static void begin_column(const struct posterior *p, int at, struct recent *r) {
   r->whole = c[at];
 }
 
-/* Takes off all columns that make up fours. */
-static void take_off_fours(const struct posterior *p, struct recent *r) {
-  const int at = r->at;
-  for (; r->upto + 4 <= p->n; r->upto += 4) {
-    const double *const *w = (const double *const *)p->w + r->upto;
-    const double f[4] = {-w[0][at], -w[1][at], -w[2][at], -w[3][at]};
-    r->mixed |= f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0;
-    linalg_add4(posterior_size(p), f, w, r->c);
+/* The weights of n columns to be taken off; returns 1 when any is not 0. */
+static int weights(int n, int at, const double *const *w, double *f) {
+  int mixed = 0;
+  for (int i = 0; i < n; i++) {
+    f[i] = -w[i][at];
+    mixed |= f[i] != 0;
+  }
+  return mixed;
+}
+
+/* Takes off all of the first n columns that make up fours, two fours at a time. */
+static void take_off_fours(const struct posterior *p, int n, struct recent *r) {
+  const double *const *w = (const double *const *)p->w;
+  double f[8];
+  for (; r->upto + 8 <= n; r->upto += 8) {
+    r->mixed |= weights(8, r->at, w + r->upto, f);
+    linalg_add8(posterior_size(p), f, w + r->upto, r->c);
+  }
+  for (; r->upto + 4 <= n; r->upto += 4) {
+    r->mixed |= weights(4, r->at, w + r->upto, f);
+    linalg_add4(posterior_size(p), f, w + r->upto, r->c);
   }
 }
 
@@ -124,15 +137,11 @@ static double covariance_with(const struct posterior *p, int at, int entries,
   struct recent *r = p->recent ? recent_of(p, at) : &alone;
   if (r->at != at || r->from != latest_of(p, at) + 1)
     begin_column(p, at, r);
-  take_off_fours(p, r);
+  take_off_fours(p, p->n, r);
   const double *const *w = (const double *const *)p->w + r->upto;
   const int left = p->n - r->upto;
   double f[3];
-  int mixed = r->mixed;
-  for (int i = 0; i < left; i++) {
-    f[i] = -w[i][at];
-    mixed |= f[i] != 0;
-  }
+  const int mixed = weights(left, at, w, f) || r->mixed;
   if (r->c != c)
     linalg_add_few(entries, left, f, w, r->c, c);
   else
@@ -308,6 +317,16 @@ static void average(const struct observations *o, int k, double *sum, double *we
   }
 }
 
+/* The recent columns become those of up to RECENT arms, none of them observed, which are asked for
+ * next: what is taken off all of them is then read from far away only once. */
+static void prepare(const struct posterior *p, int arms, const int *arm) {
+  for (int i = 0; i < arms; i++)
+    begin_column(p, arm[i], recent_of(p, arm[i]));
+  for (int n = 8; n <= p->n; n += 8)
+    for (int i = 0; i < arms; i++)
+      take_off_fours(p, n, p->recent + i);
+}
+
 void posterior_compact(struct posterior *p, const struct observations *o, double *work,
                        int *order) {
   const int k = p->prior->k;
@@ -318,6 +337,8 @@ void posterior_compact(struct posterior *p, const struct observations *o, double
   posterior_start(p);
   for (int i = 0; i < m; i++) {
     interrupt_check(i, (size_t)k);
+    if (p->recent && i % RECENT == 0)
+      prepare(p, m - i < RECENT ? m - i : RECENT, order + i);
     posterior_learn(p, order[i], -1, mean[order[i]], 1 / weight[order[i]]);
   }
   memset(pulls, 0, (size_t)k * sizeof(int));

@@ -26,6 +26,20 @@ static void test_sums_of_columns(void) {
   }
 }
 
+/* To the last bit: a column is the same whether its parts came off in fours or in eights. */
+static void test_eights_are_two_fours(void) {
+  for (int k = 1; k <= 70; k++) {
+    double *out = normals(k), *expected = copy(k, out), *f = normals(8);
+    const double *x[8];
+    for (int j = 0; j < 8; j++)
+      x[j] = normals(k);
+    linalg_add8(k, f, x, out);
+    linalg_add4(k, f, x, expected);
+    linalg_add4(k, f + 4, x + 4, expected);
+    CHECK(memcmp(out, expected, (size_t)k * sizeof *out) == 0);
+  }
+}
+
 static void test_add_product(void) {
   for (int k = 1; k <= 40; k += 3)
     for (int d = 0; d <= 9; d++) {
@@ -241,6 +255,7 @@ static void test_nan(void) {
 
 const struct test TESTS_LINALG[] = {
     {"sums of columns", test_sums_of_columns},
+    {"eights are two fours", test_eights_are_two_fours},
     {"X z", test_add_product},
     {"max, sum, sqrt", test_max_sum_sqrt},
     {"find", test_find},
