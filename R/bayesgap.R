@@ -59,8 +59,8 @@
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
 #' The call must be of the same arms, prior, `family`, blocks, policy, `maximise`, `replace`,
-#' `stop_regret`, `init` and `seed` (a `seed` that is not given is taken from the file), or there is an
-#' error that names what differs. Numbers are compared to the last bit; functions, of a
+#' `stop_regret`, `init` and `seed` (a `seed` that is not given is taken from the file), or there
+#' is an error that names what differs. Numbers are compared to the last bit; functions, of a
 #' policy or a kernel, by their code: the file holds none, and those of the call are used.
 #' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
 #' `retries` may be others. A file that is damaged, or is something else, is refused and left
