@@ -71,7 +71,7 @@ rounds_table <- function(sizes = c(160L, 357L, 1000L, 5000L)) {
   }
   line("")
   line("*: the first few rounds only, while there are few columns; f: from 10 features, which gse")
-  line("needs; -: needs more than %d pulls, or a choice that it cannot make.", most_pulls)
+  line("needs; -: needs more than %d pulls.", most_pulls)
 }
 
 most_pulls <- 4000L
@@ -87,7 +87,7 @@ few_rounds <- function(name, k) {
   )
 }
 
-# Policies that cannot run there, or need too many pulls, are left out.
+# Policies that need too many pulls are left out.
 one_cell <- function(k, name) {
   model <- if (name == "gse") known_model(k, features = features_of(k)) else smooth_model(k)
   p <- policy(name)

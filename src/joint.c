@@ -84,10 +84,10 @@ HOT static void divide(int n, const double *x, double *restrict out) {
     out[i] /= x[i];
 }
 
-/* The arms that may gain exp(least), if the one with the largest r, `most`, has to be within
- * `limit` of them behind for it. The gain E max(r Z - behind, 0) is a convex function, so that
- * the pairs of r and behind which gain less are a convex set, and with the ends of a line, r = 0
- * and r = most, all that is behind the line gains less. A little of the limit is for rounding. */
+/* The arms that may gain exp(least), where no r is larger than `most` and that one must be within
+ * `limit` of its r behind. The gain E max(r Z - behind, 0) is convex in r and behind and falls with
+ * behind: at most exp(least) at r = 0, behind = -exp(least) and at r = most, behind = limit most,
+ * it is no more anywhere on the line between the two, nor farther behind. TIE is for rounding. */
 static void enter(int k, double limit, double least, double most, struct outlook o,
                   struct field *f) {
   const double gain = exp(least);
