@@ -99,6 +99,8 @@ good_calls <- function() {
   open <- bayesgap(arms, budget = 4, seed = 1)
   model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   problem <- problem_gaussian(model)
+  rates <- arm_model(3, prior_mean = 0.4, prior_sd = 0.1, family = "binomial")
+  counts <- arm_model(3, prior_mean = 4, prior_sd = 1, family = "poisson")
   table <- benchmark_policies(problem, "uniform", 3, reps = 2, seed = 1, keep = "pulls")
   file <- tempfile(fileext = ".rds")
   speeds <- matrix(60 + sin(1:24), 6, dimnames = list(NULL, letters[1:4]))
@@ -134,6 +136,12 @@ good_calls <- function() {
     kernel_matrix = list(kernel_matrix, kernel = k_se(~u), arms = arms),
     problem_gaussian = list(
       problem_gaussian, model = model, means = NULL, noise_sd = NULL, maximise = TRUE
+    ),
+    problem_binomial = list(
+      problem_binomial, model = rates, means = NULL, trials = 10, maximise = TRUE
+    ),
+    problem_poisson = list(
+      problem_poisson, model = counts, means = NULL, exposure = 2, maximise = TRUE
     ),
     problem_pool = list(problem_pool, rewards = matrix(1:6, 3), model = model, maximise = TRUE),
     benchmark_policies = list(

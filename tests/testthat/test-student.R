@@ -7,7 +7,8 @@ learned_run <- function(p, told, df, policy) {
   x$fit <- new_fit(p$mean, p$prior_sd^2, p$noise_sd^2, df, p$k)
   x$log <- list(
     pull = seq_len(nrow(told)), arm = as.integer(told$arm), reward = told$y,
-    se = rep(NA_real_, nrow(told))
+    se = rep(NA_real_, nrow(told)), block = rep(NA_integer_, nrow(told)),
+    size = rep(1, nrow(told))
   )
   x$last <- nrow(told)
   advance(x, NULL)
