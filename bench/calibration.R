@@ -235,7 +235,27 @@ more_tables <- function(runs = 4L * most_runs) {
   list(told = c(more_head, told), manner = c(more_head, manner), pages = c(more_head, pages))
 }
 
-reading <- readLines(file.path("bench", "calibration-reading.txt"))
+# To be looked at again when the numbers change.
+reading <- c(
+  "A share of 80 runs has a standard error of up to 0.056, so that sizes of said - right are about",
+  "0.035 on average by chance alone.",
+  "",
+  "What to read from it:",
+  "",
+  "* With two pulls an arm or more P(best) is right on average: said - right is within 0.03 in the",
+  "  mean over the worlds of each half and T / K.",
+  "* It is not right in every world, and cannot be: with few pulls rewards do not tell arms that",
+  "  differ a little from arms that do not differ. Where the noise is as large as the differences it",
+  "  says 0.02 to 0.06 too little, where it is ten times as large 0.06 to 0.12 too much (up to 0.19",
+  "  with four arms and eight pulls). A weak prior that would mend the last costs as much at the",
+  "  others: prior spreads of 2, 2.5, 3 and 4 and centres of 0 and 1 were compared on half A of the",
+  "  grid (100 runs), and the mean size of said - right was 0.05 for all of them.",
+  "* The bound on the regret holds in 0.93 to 1.00 of the runs of each column of noise, and intervals",
+  "  cover 0.93 to 0.98 of the means, with two pulls an arm or more. With one, nothing tells noise",
+  "  from differences.",
+  "* Told the truth all is as it should be. A length scale three times too long is the worst mistake;",
+  "  when in doubt say more noise, or leave it out."
+)
 
 grid <- grid_table()
 more <- more_tables()
