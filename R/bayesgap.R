@@ -118,7 +118,8 @@
 #' @param replace `FALSE` when no arm may be pulled twice; with `blocks`, not twice in one block.
 #' @param stop_regret Stop before the budget is spent when keeping the recommended arm
 #'   loses less than this with probability 0.95, but not before the tenth observation where
-#'   both `prior_sd` and `noise_sd` are learned. `NULL`: spend it all.
+#'   both `prior_sd` and `noise_sd` are learned. It is judged after every pull, which takes
+#'   some hundredths of a second where anything is learned. `NULL`: spend it all.
 #' @param time_limit The seconds that an attempt at a pull may take.
 #' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
 #' @param retries How often a pull that failed is tried again before it counts as failed.

@@ -213,10 +213,15 @@ read_about <- function(line) {
 
 # ---- The state again --------------------------------------------------------------------------
 
-# The steps that made the run, taken again. Where no function of the user's takes part in them, they
-# cannot fail with what a run left.
+# The steps that made the run, taken again: what they had to say was said. Where no function of the
+# user's takes part in them, they cannot fail with what a run left.
 rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) {
-  again <- function() how(function(x) replay(x, saved$facts), blank_run(settings))
+  again <- function() {
+    withCallingHandlers(
+      how(function(x) replay(x, saved$facts), blank_run(settings)),
+      bayesgap_message = function(m) invokeRestart("muffleMessage")
+    )
+  }
   x <- if (is.null(settings$policy$own)) from_file(file, again()) else again()
   told <- c(saved$facts$next_arm, saved$facts$best)
   if (length(told) && !identical(c(x$belief$next_arm, x$belief$best), told)) {

@@ -40,10 +40,10 @@ centre_of <- function(mean) if (is.null(mean)) 0 else min(mean) / 2 + max(mean) 
 spare_df <- 4
 
 # What there is to learn from, and what from: given, the values that need not be learned; centre and
-# unit, by which rewards are made comparable; differ, do they at all?; shape, the noise of each arm
-# over the common one; task, as fit_task() has it, NULL where nothing is left to be learned. seen:
-# the observations that did not fail, as the log has them; block NULL: there are none. noise2: of
-# each arm, NULL: to be learned.
+# unit, by which rewards are made comparable; differ, do they tell anything by it?; shape, the noise
+# of each arm over the common one; task, as fit_task() has it, NULL where nothing is left to be
+# learned. seen: the observations that did not fail, as the log has them; block NULL: there are none.
+# noise2: of each arm, NULL: to be learned.
 estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   k <- n_arms(model$arms)
   arm <- seen$arm
@@ -76,12 +76,14 @@ estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
   free <- is.na(known)
   # Within an arm rewards differ by their blocks too.
-  shape <- noise_shape(if (is.null(block)) arm[free], if (is.null(block)) y[free], k)
+  shape <- noise_shape(if (is.null(block)) arm[free], if (is.null(block)) reward[free], k)
   averages <- average_pulls(
     arm, y / unit, known / unit^2, most, block = block, shape = shape$each[arm]
   )
+  # Rates that are the same tell something too: how noisy they are is known.
+  differ <- !is.na(spread) || (!is.null(family_of(model)) && length(arm) > 1L)
   list(
-    model = model, given = given, centre = centre, unit = unit, differ = !is.na(spread),
+    model = model, given = given, centre = centre, unit = unit, differ = differ,
     size = size, noise_told = length(known) > 0L && !any(free), shape = shape,
     task = fit_task(model, usual, averages, unit)
   )

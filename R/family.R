@@ -17,7 +17,8 @@
 #' @section What an objective returns, and what `tell()` takes:
 #' * One trial: `TRUE` or `FALSE`, or 1 or 0; with `"poisson"` a count, for an exposure of 1.
 #' * Several: `list(successes = 7, trials = 120)` or `c(successes = 7, trials = 120)`; with
-#'   `"poisson"` `count` and `exposure`. A list may hold more, which is kept.
+#'   `"poisson"` `count` and `exposure`. A list that an objective returns may hold more, which is
+#'   kept.
 #' * A data frame for [tell()] has the columns `successes` and `trials` (or `count` and `exposure`)
 #'   in place of `y`, `NA` where the pull failed; or `y`, for single trials.
 #'
@@ -25,6 +26,10 @@
 #' trials. A `noise_sd` and standard errors are refused, since the rate tells them.
 #'
 #' @section When to use it:
+#' Trials of an arm are taken to have one rate. Where it varies from pull to pull, such as from day
+#' to day, tell the days as [blocks], or tell rates as rewards without a family, whose noise is
+#' learned.
+#'
 #' The normal distribution stands in for the binomial and the Poisson. That is good where arms have
 #' some ten successes each; with fewer the answer is rough, as any would be. Where there is no
 #' family and rewards are all 0 or 1, a message of class `bayesgap_message_family` says so.
@@ -212,7 +217,7 @@ told_singles <- function(y, family) {
 told_hits <- function(y, family) {
   for (name in c(family$hits, family$size)) {
     value <- y[[name]]
-    if (is.list(value) || !(is.numeric(value) || (length(value) && all(is.na(value))))) {
+    if (is.list(value) || is.null(value) || !(is.numeric(value) || all(is.na(value)))) {
       abort(
         "tell", "`y` must have the columns `", family$hits, "` and `", family$size, "`, numbers; `",
         name, "` is ", if (is.null(value)) "not there" else describe(value), "."
@@ -260,13 +265,14 @@ is_flag <- function(y) is.logical(y) && length(y) == 1L && !is.na(y)
 # Once a run: when so many rewards have come that are 0 or 1, all of them, and nobody said what
 # they are. before: how many had come.
 say_if_binary <- function(x, before) {
-  seen <- abs(x$log$reward[!is.na(x$log$reward)])
+  seen <- reward_sign(x) * x$log$reward[!is.na(x$log$reward)]
   told <- !is.null(x$model$family) || !is.null(x$model$noise_sd) || any(!is.na(x$log$se))
   now_binary <- length(seen) >= 5L && all(seen == 0 | seen == 1)
   if (!told && now_binary && before < 5L) {
     inform(
       "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
-      "failures, add `family = \"binomial\"`: the noise is then known from the rates. ",
+      "failures, make the run with `family = \"binomial\"`: the noise is then known from the ",
+      "rates. ",
       "`family = \"gaussian\"` says that they are not."
     )
   }

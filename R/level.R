@@ -24,7 +24,19 @@ level_by_columns <- function(x) {
     total <- total + new^2
     seen <- seen + new * belief$columns[[i]]
   }
+  if (is_level_known(x, seen)) {
+    total <- Inf
+  }
   list(var = 1 / total, arms = 1 - seen[seq_len(k)], blocks = -seen[-seq_len(k)])
+}
+
+# An exact reward of what others told already has no column. Where it is not one that they expect
+# of a level of 1, it tells the level.
+is_level_known <- function(x, seen) {
+  exact <- which(!is.na(x$log$reward) & pull_noise2(x) == 0)
+  k <- length(x$belief$mean)
+  expected <- seen[x$log$arm] + if (length(seen) > k) by_row(x, seen[-seq_len(k)]) else 0
+  any(abs(1 - expected[exact]) > 1e-6)
 }
 
 # Independent arms have no columns: each reward tells of its own arm only.

@@ -82,7 +82,11 @@ principal_axes <- function(task, mode, step = 0.05) {
   bend <- vapply(seq_len(m), function(i) (slope(i, -step) - slope(i, step)) / (2 * step), double(m))
   bend <- matrix(bend, m, m)
   e <- eigen((bend + t(bend)) / 2, symmetric = TRUE)
-  list(direction = e$vectors, size = 1 / sqrt(pmax(e$values, 1 / 9)))
+  # An axis has no direction of its own: that in which its largest entry is positive.
+  largest <- e$vectors[cbind(max.col(abs(t(e$vectors)), "first"), seq_len(m))]
+  list(
+    direction = e$vectors * rep(sign(largest), each = m), size = 1 / sqrt(pmax(e$values, 1 / 9))
+  )
 }
 
 # How far to either side of the mode a standard deviation is, so that the density two of them away

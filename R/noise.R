@@ -13,7 +13,8 @@ noise_shape <- function(arm, y, k) {
   seen <- unique(arm)
   group <- match(arm, seen)
   n <- tabulate(group)
-  squares <- sum_by((y - (sum_by(y, group) / n)[group])^2, group)
+  off <- y - y[match(seen, arm)][group] # rewards that are the same are the same to the last bit
+  squares <- pmax(sum_by(off^2, group) - sum_by(off, group)^2 / n, 0)
   use <- n > 1L & squares > 0
   df <- n[use] - 1
   if (sum(use) < 2L || !differ_in_variance(squares[use] / df, df)) {

@@ -125,7 +125,7 @@ certainty <- function(x, draws = NULL) {
       found <- .Call(
         bg_certainty, source$prior, source$fit, source$belief, source$level, source$arm, n
       )
-      best[source$rows] <<- best[source$rows] + n / draws * found$best
+      best[source$rows] <<- best[source$rows] + round(n * found$best) # draws, so that they add up
       regret <<- c(regret, found$regret)
     }
     c(part_belief(part), if (!is.null(x$model$control)) ahead_of_control(part))
@@ -133,7 +133,7 @@ certainty <- function(x, draws = NULL) {
   if (!is.null(family_of(x$model))) {
     regret <- pmin(regret, family_of(x$model)$most)
   }
-  list(best = best, regret = regret, draws = draws, weight = weight, parts = parts)
+  list(best = best / draws, regret = regret, draws = draws, weight = weight, parts = parts)
 }
 
 # What the draws of one point are made from.

@@ -23,9 +23,10 @@
 #' Chance alone makes it say something about 4 in 100 priors that are right. To say nothing
 #' of a prior that is wrong is easy, with few arms observed.
 #'
-#' Prior mean, scales and length scales that were learned are used as they are, although
-#' the arm that is left out has contributed to them. What was learned fits the rewards as
-#' well as it can, so a learned prior is found wrong less often than one that was given.
+#' The table averages over what was learned, as [posterior()] does; the judgement of the whole and
+#' of the noise uses the likeliest values. The arm that is left out has contributed to both. What
+#' was learned fits the rewards as well as it can, so a learned prior is found wrong less often
+#' than one that was given.
 #' An exact observation (`noise_sd = 0`) is taken to have a tiny noise.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()]. For `plot()`, what

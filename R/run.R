@@ -139,7 +139,7 @@ say_if_exact <- function(x) {
   place <- paste(x$log$arm, x$log$block)[good]
   first <- !duplicated(place)
   same <- reward == reward[first][match(place, place[first])]
-  if (sum(!first) >= 3L && all(same) && !all(reward %in% c(-1, 0, 1))) {
+  if (sum(!first) >= 3L && all(same) && !all((reward_sign(x) * reward) %in% 0:1)) {
     x$repeated <- TRUE
     inform(
       "exact", "All ", sum(!first), " repeats gave the very same reward as the first time. Should ",

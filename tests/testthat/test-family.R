@@ -301,3 +301,25 @@ test_that("files whose sizes are not in order are refused", {
   })
   expect_refused(file)
 })
+
+test_that("rates that are the same tell how much others may differ", {
+  upper <- function(successes) {
+    x <- bayesgap(3, budget = 9, family = "binomial", seed = 1)
+    x <- tell(x, data.frame(arm = 1:2, successes = successes, trials = 100, pull = NA))
+    posterior(x)$upper
+  }
+  same <- upper(c(5, 5))
+  other <- upper(c(5, 6))
+  expect_gt(same[3], same[1]) # an arm never pulled is known less
+  expect_lt(abs(same[3] / other[3] - 1), 0.3) # by one success there is no jump
+  expect_gt(upper(c(0, 0))[3], upper(c(0, 0))[1])
+})
+
+test_that("rewards of -1 and 1 are no successes, and an empty table is welcome", {
+  expect_no_message(bayesgap(3, function(arm) -1 + 2 * (runif(1) < 0.5), budget = 8, seed = 1),
+    class = "bayesgap_message_family")
+  x <- bayesgap(3, budget = 4, family = "binomial", seed = 1)
+  file <- tempfile()
+  write.csv(as.data.frame(x), file, row.names = FALSE)
+  expect_identical(tell(x, read.csv(file)), x)
+})

@@ -46,6 +46,19 @@ test_that("a level that is given, or of which nothing was seen, has no doubt", {
   expect_identical(level_doubt(x)$arms[-seen], c(1, 1))
 })
 
+test_that("exact rewards that others tell have no column, and tell the level", {
+  for (more in list(list(kernel = k_linear(~v)), list(features = matrix(1:6, 6)))) {
+    x <- do.call(bayesgap, c(
+      list(data.frame(v = 1:6), budget = 20, seed = 1, noise_sd = 0), more
+    ))
+    x <- tell(x, data.frame(arm = 1:6, y = 2 * (1:6), pull = NA))
+    table <- posterior(x)
+    expect_lt(max(table$sd), 1e-6)
+    expect_equal(table$mean, 2 * (1:6), tolerance = 1e-6)
+    expect_identical(table$p_best, c(0, 0, 0, 0, 0, 1))
+  }
+})
+
 test_that("draws go with the level", {
   told <- data.frame(arm = c(1, 1, 2), y = c(0, 1, 4), pull = NA)
   x <- tell(bayesgap(4, budget = 9, prior_sd = 1, noise_sd = 1, seed = 1), told)

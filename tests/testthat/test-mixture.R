@@ -59,6 +59,20 @@ test_that("weights add up, the weightiest is first, and several values are sever
   expect_identical(points, learned_points(x))
 })
 
+test_that("an axis has a direction of its own", {
+  set.seed(96)
+  d <- data.frame(v = 1:12)
+  x <- bayesgap(d, function(arm) sin(arm$v / 2) + rnorm(1, sd = 0.2), budget = 20, kernel = k_se(~v),
+    blocks = 4, control = 2, seed = 1)
+  log <- as.data.frame(x)
+  new <- bayesgap(x$model, budget = 20, seed = 1)
+  shaken <- transform(log, y = y * (1 + 4e-16 * sample(-5:5, 20, TRUE)))
+  expect_equal(posterior(tell(new, shaken))$mean, posterior(tell(new, log))$mean, tolerance = 1e-6)
+  setup <- run_setup(x)
+  axes <- principal_axes(setup$task, learn_par(setup$task, x$learned))$direction
+  expect_true(all(apply(axes, 2, function(v) v[which.max(abs(v))]) > 0))
+})
+
 test_that("the belief at a point is that of a run with these values", {
   set.seed(93)
   told <- data.frame(arm = sample(6, 20, TRUE), y = rnorm(20), pull = NA, se = NA_real_)

@@ -43,11 +43,24 @@ test_that("a run learns which arms are noisy, in any unit", {
   expect_identical(given$fit$noise2, rep(1, 4))
 })
 
+test_that("repeats that are the same have no variance, whatever the others are", {
+  for (seed in 1:4) {
+    set.seed(seed)
+    y <- c(rep(0.1, 7), round(rnorm(14, 0.3, 0.5), 2), rep(0.7, 7))
+    x <- tell(bayesgap(4, budget = 40, seed = 1), data.frame(arm = rep(1:4, each = 7), y = y))
+    expect_identical(x$fit$noise2[1], x$fit$noise2[4])
+  }
+})
+
 test_that("repeats that are the very same are said once, and no more is claimed", {
   f <- function(arm) c(1, 5, 2)[arm]
   expect_message(x <- bayesgap(3, f, budget = 9, seed = 1), "noise_sd = 0",
     class = "bayesgap_message_exact")
   expect_true(x$repeated)
+  file <- tempfile()
+  save_run(x, file)
+  expect_no_message(again <- read_run(file))
+  expect_identical(again, x)
   expect_no_message(bayesgap(3, f, budget = 9, seed = 1, noise_sd = 0))
   expect_no_message(bayesgap(3, function(arm) f(arm) + rnorm(1), budget = 9, seed = 1))
   expect_no_message(bayesgap(3, function(arm) arm %% 2, budget = 9, seed = 1),
