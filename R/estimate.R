@@ -42,8 +42,8 @@ spare_df <- 4
 # What there is to learn from, and what from: given, the values that need not be learned; centre and
 # unit, by which rewards are made comparable; differ, do they tell anything by it?; shape, the noise
 # of each arm over the common one; task, as fit_task() has it, NULL where nothing is left to be
-# learned. seen: the observations that did not fail, as the log has them; block NULL: there are none.
-# noise2: of each arm, NULL: to be learned.
+# learned. seen: the observations that did not fail, as the log has them; block NULL: there are
+# none. noise2: of each arm, NULL: to be learned.
 estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   k <- n_arms(model$arms)
   arm <- seen$arm

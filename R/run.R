@@ -149,6 +149,23 @@ say_if_exact <- function(x) {
   x
 }
 
+# Once a run: when so many rewards have come that are 0 or 1, all of them, and nobody said what
+# they are. before: how many had come.
+say_if_binary <- function(x, before) {
+  seen <- reward_sign(x) * x$log$reward[!is.na(x$log$reward)]
+  told <- !is.null(x$model$family) || !is.null(x$model$noise_sd) || any(!is.na(x$log$se))
+  now_binary <- length(seen) >= 5L && all(seen == 0 | seen == 1)
+  if (!told && now_binary && before < 5L) {
+    inform(
+      "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
+      "failures, make the run with `family = \"binomial\"`: the noise is then known from the ",
+      "rates. ",
+      "`family = \"gaussian\"` says that they are not."
+    )
+  }
+  x
+}
+
 # Policies that cannot work with these arms, or with so few pulls, say so.
 check_policy_fits <- function(prior, fit, policy, task) {
   least <- .Call(bg_least, prior, fit, policy, task)
