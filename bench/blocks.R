@@ -281,9 +281,9 @@ says <- list(
     "than the standard errors). The first pulls, eight or half of the budget, are of random models:",
     "without them a run met 1.8 of the five classes in ten pulls and took 0.81 of the regret at",
     "T = 10 (100 runs). Up to T = 40 random models on one split do as well: what helps there is to",
-    "compare on one split at all, and nearly all models are of one of two good classes. As hardly a",
-    "model is fitted twice the noise is learned too small (sd 0.002 at T = 40; it is 0.006 among the",
-    "good models), so that one split is believed, which favours whole classes."
+    "compare on one split at all. As hardly a model is fitted twice the noise is learned too small",
+    "(sd 0.002 at T = 40; it is 0.006 among the good models), so that one split is believed, which",
+    "favours whole classes."
   ),
   wine_races = c("Races and grids that need more fits than that, in the same unit:"),
   svm = c(

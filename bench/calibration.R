@@ -214,7 +214,7 @@ more_head <- c("| world | said | right | bound held | intervals cover | pulls |"
 
 file_name <- function(text) gsub("[^A-Za-z0-9]+", "-", text)
 
-more_tables <- function(runs = 4L * most_runs) {
+more_tables <- function(runs = 2L * most_runs) {
   told <- told_cells()
   told <- vapply(names(told), function(name) {
     more_line(name, measure(file_name(name), line_world(), 1, 30L, runs, told[[name]]))
@@ -263,7 +263,7 @@ writeLines(c(
   "# How often what is said is true", "",
   paste0(
     "Made by `bench/calibration.R`; ", most_runs, " runs a cell of the grid (a quarter of that above 600 ",
-    "pulls), ", 4L * most_runs, " of the other worlds."
+    "pulls), ", 2L * most_runs, " of the other worlds."
   ), reading, "", "## The grid in short", "", summary_table(grid), "", "## The grid", "",
   "P(best) said / how often right, how often the regret was below its bound, how often intervals of",
   "the means held them. Half A and B alternate along each row.", "",
