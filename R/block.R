@@ -46,7 +46,7 @@
 #' What is common to all arms and what is common to all blocks cannot be told apart, except that
 #' effects are about 0. Where `prior_mean` is learned, that doubt is in the intervals of arms' means
 #' and of blocks' effects: with few blocks that differ much they are wide. In simulations with 8
-#' blocks, everything learned, they held 92 to 94 % of the true values (`bench/BLOCKS.md` in the
+#' blocks, everything learned, they held 92 to 95 % of the true values (`bench/BLOCKS.md` in the
 #' source repository). Differences between arms do not depend on it, and `p_best` and the regret
 #' rest on differences.
 #'
