@@ -6,7 +6,7 @@
 # Needs: future, future.apply
 library(bayesgap)
 
-most_runs <- as.integer(Sys.getenv("RUNS", "100"))
+most_runs <- as.integer(Sys.getenv("RUNS", "80"))
 future::plan(future::multisession, workers = 2L)
 
 # ---- Worlds -------------------------------------------------------------------------------------
@@ -253,6 +253,8 @@ reading <- c(
   "* The bound on the regret holds in 0.93 to 1.00 of the runs of each column of noise, and intervals",
   "  cover 0.93 to 0.98 of the means, with two pulls an arm or more. With one, nothing tells noise",
   "  from differences.",
+  "* Where `stop_regret` ends a run, and for conversions, the bound holds a little less often than",
+  "  promised: 0.91 to 0.98 and 0.91 (a standard error of 0.02).",
   "* Told the truth all is as it should be. A length scale three times too long is the worst mistake;",
   "  when in doubt say more noise, or leave it out."
 )
