@@ -166,11 +166,12 @@ told_blocks <- function(x, rows, arg, what) {
 
 check_pull_numbers <- function(x, pull, arg) {
   number <- is.numeric(pull)
-  bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > x$budget else TRUE
+  most <- x$last + left(x)
+  bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > most else TRUE
   if (is.list(pull) || any(bad)) {
     abort(
       if (arg == "pending") "pending" else "tell", "The column `pull` of `", arg,
-      "` must hold whole numbers from 1 to ", x$budget, " (or NA: not one of the budget's), not ",
+      "` must hold whole numbers from 1 to ", most, " (or NA: not one of the budget's), not ",
       describe(if (is.list(pull)) pull else as.vector(pull)[bad][1L]), "."
     )
   }

@@ -5,14 +5,14 @@ batch_rules <- c("fantasy", "distinct")
 
 # The next n pulls: list(pull, arm).
 ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
-  if (!is.null(x$stopped) || x$last >= x$budget) {
+  if (!is.null(x$stopped) || left(x) < 1L) {
     return(no_pulls)
   }
   if (n == 1L && !length(x$open$pull) && !length(pending$pull)) {
     return(c(list(pull = x$last + 1L), next_pull(x)))
   }
   first <- max(x$last, pending$pull) + 1L
-  n <- min(n, x$budget - first + 1L)
+  n <- min(n, left(x) - (first - 1L - x$last))
   if (n < 1L) {
     return(no_pulls)
   }

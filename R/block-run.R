@@ -77,7 +77,7 @@ next_pull <- function(x) {
 # initial arm; one that is the control is pulled as such.
 initial_arm <- function(x) {
   init <- x$init
-  at <- x$last + 1L
+  at <- spent(x) + 1L
   if (!is.null(x$model$control)) {
     init <- init[init != x$model$control]
     at <- at - length(control_blocks(x))
@@ -94,10 +94,12 @@ control_blocks <- function(x) {
   unique(block[arm == x$model$control & !is.na(block)])
 }
 
-# Without `replace` an initial pull is not made of an arm that was told otherwise, nor in a block
-# that has it: the policy's choice is.
+# An initial pull is not made of an arm that is set aside, nor, without `replace`, of one that was
+# told otherwise, or in a block that has it: the policy's choice is.
 is_used_up <- function(x, arm) {
-  if (x$replace) {
+  if (isTRUE(arms_aside(x)[arm])) {
+    TRUE
+  } else if (x$replace) {
     FALSE
   } else if (has_blocks(x)) {
     been_in_blocks(x)[arm]
@@ -120,7 +122,7 @@ fullest_new_block <- function(x, arm) {
 # The control comes first in every block.
 lacks_control <- function(x, block) {
   control <- x$model$control
-  if (is.null(control) || is.na(block)) {
+  if (is.null(control) || is.na(block) || isTRUE(arms_aside(x)[control])) {
     return(FALSE)
   }
   here <- c(x$log$block, x$open$block, x$taken$block) == block

@@ -5,7 +5,7 @@
 # the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
 # facts by the very steps that made it.
 
-format_number <- 4L
+format_number <- 5L
 
 magic <- "bayesgap run, checksum "
 
@@ -237,8 +237,12 @@ rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) 
 replay <- function(x, facts) {
   x$blocks <- met_blocks(x, facts, facts$epoch$rows)
   x$unknowns <- has_unknowns(x$model, x$blocks)
-  x$open <- facts$epoch$open
+  early <- as.integer(names(facts$remarks)) <= facts$epoch$rows
+  x[c("dropped", "retried", "changes")] <- facts[c("dropped", "retried", "changes")]
+  x$remarks <- facts$remarks[early]
   x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
+  x <- count_pulls(x, facts$epoch$last)
+  x$open <- facts$epoch$open
   x <- begin(x)
   x$epoch <- facts$epoch
   done <- facts$epoch$rows

@@ -91,7 +91,8 @@ fit_task <- function(model, given, averages, unit) {
 }
 
 # The weak priors, one a row: form %*% par + offset is normal with mean 0 and this spread.
-weak_belief <- function(task, ratio_spread = ratio_prior[["spread"]]) {
+weak_belief <- function(task, ratio_spread = ratio_prior[["spread"]],
+                        block_spread = ratio_spread) {
   names <- names(task$start)
   known <- function(value) if (is.null(value)) 0 else log(value)
   form <- matrix(0, 0L, length(names))
@@ -105,7 +106,7 @@ weak_belief <- function(task, ratio_spread = ratio_prior[["spread"]]) {
   }
   ratio <- known(task$noise2) - known(task$scale) - log(prior_size(task$model$prior))
   add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]], ratio_spread)
-  add((names == "block") - (names == "noise"), -known(task$noise2), ratio_spread)
+  add((names == "block") - (names == "noise"), -known(task$noise2), block_spread)
   if (!task$averages$more) {
     add(names == "noise", -log(task$averages$told), told_spread)
   }

@@ -61,17 +61,6 @@ name_rows <- function(table, names) {
   table
 }
 
-remark_errors <- function(remarks, n) {
-  error <- rep(NA_character_, n)
-  for (row in names(remarks)) {
-    said <- remarks[[row]][["error"]]
-    if (!is.null(said)) {
-      error[as.integer(row)] <- said
-    }
-  }
-  error
-}
-
 # A column for every name that any pull brought, NA for the others.
 further_columns <- function(remarks, n) {
   extra <- vector("list", n)

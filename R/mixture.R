@@ -6,6 +6,10 @@
 # (bench/CALIBRATION.md).
 doubt_spread <- 3
 
+# Likewise on log(block variance / noise variance): plates may well differ by many times the noise
+# (bench/BLOCKS.md).
+block_doubt_spread <- 6
+
 # The points of the mixture, the weightiest first: list(weight, fit, prior), or list(weight) alone,
 # where it is the run as it is: nothing was learned.
 learned_points <- function(x) {
@@ -15,7 +19,7 @@ learned_points <- function(x) {
     return(as_it_is)
   }
   task <- setup$task
-  task$belief <- weak_belief(task, doubt_spread)
+  task$belief <- weak_belief(task, doubt_spread, block_doubt_spread)
   mode <- learn_par(task, x$learned)
   if (isTRUE(attr(mode, "failed"))) {
     return(as_it_is)

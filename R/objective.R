@@ -57,7 +57,7 @@ run_objective <- function(x, objective, how, store) {
 # function of the user is called.
 learned_at_once <- function(x) {
   n <- length(x$underway$pull)
-  fits <- x$unknowns && estimate_due(x$fitted, x$observed + n, x$last + n >= x$budget)
+  fits <- x$unknowns && estimate_due(x$fitted, x$observed + n, left(x) <= n)
   !fits && is.null(x$policy$own)
 }
 

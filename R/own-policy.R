@@ -7,8 +7,8 @@ policy_state <- function(x) {
   good <- !is.na(x$log$reward)
   barred <- barred_arms(x)
   list(
-    t = x$last + 1L, budget = x$budget, arms = arms$names, data = arms$data,
-    mean = means_of(x), sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
+    t = spent(x) + 1L, budget = x$budget, arms = arms$names, data = arms$data,
+    mean = replace(means_of(x), arms_out(x), -Inf), sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2 / x$fit$size), df = x$fit$df,
     arm = x$log$arm[good], reward = x$log$reward[good],
     block = if (has_blocks(x)) x$blocks[x$log$block[good]],
@@ -70,7 +70,8 @@ decide <- function(x) {
     x$belief$next_arm <- answer("choose", x$belief$next_arm)
   }
   if (!is.null(own$recommend)) {
-    x$belief$best <- answer("recommend", x$belief$best)
+    best <- answer("recommend", x$belief$best)
+    x$belief$best <- if (isTRUE(arms_out(x)[best])) x$belief$best else best
   }
   if (!is.null(failed)) {
     # Where one fails the other has answered all the same: so has the run that is kept.

@@ -29,8 +29,9 @@
 #'   very many arms are still in the race.
 #'
 #' @return A data frame with one row an arm, in the order of the arms: `arm`, `mean`, `sd`
-#'   (of the arm's mean, not of a pull), `lower` and `upper`, `pulls`, and `p_best`, the
-#'   probability that the arm is the best of all. With a `control` also `vs_control`, the expected
+#'   (of the arm's mean, not of a pull), `lower` and `upper`, `pulls`, `p_best`, the
+#'   probability that the arm is the best of all that are in the race, and `status`: `"active"`,
+#'   `"failed"` where the arm was set aside because it fails, or `"dropped"`. With a `control` also `vs_control`, the expected
 #'   difference from it, `vs_lower` and `vs_upper`, and `p_better`, the probability that the arm is
 #'   better than the control; for the control itself 0, 0, 0 and `NA`.
 #' @seealso [best_arm()]; [block_effects()] for the blocks.
@@ -58,7 +59,8 @@ posterior_table <- function(x, level, found) {
   arms <- x$model$arms
   own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
-    lower = belief$lower, upper = belief$upper, pulls = x$belief$pulls, p_best = found$best
+    lower = belief$lower, upper = belief$upper, pulls = x$belief$pulls, p_best = found$best,
+    status = arm_status(x)
   )
   quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level, found)))
 }
@@ -139,6 +141,7 @@ certainty <- function(x, draws = NULL) {
 # What the draws of one point are made from.
 certainty_source <- function(x) {
   rows <- in_the_race(x)
+  x$belief$mean <- race_means(x)
   c(draw_source(x, rows), list(
     rows = rows, arm = match(x$belief$best, rows), level = level_shift(x, rows)
   ))
@@ -167,7 +170,8 @@ certainty_stream <- function(stream) {
 in_the_race <- function(x) {
   belief <- x$belief
   reach <- -stats::qt(stats::pnorm(-6), x$fit$df) * sqrt(arm_variances(x))
-  may <- which(belief$mean + reach >= max(belief$mean - reach))
+  mean <- race_means(x)
+  may <- which(mean + reach >= max(mean - reach))
   sort(unique(c(may, belief$best, belief$arm)))
 }
 
@@ -229,7 +233,11 @@ best_text <- function(x, found) {
 }
 
 # Is nothing left to chance: one arm, or all known exactly?
-is_certain <- function(x) n_arms(x$model$arms) == 1L || !any(x$belief$var > 0)
+is_certain <- function(x) {
+  out <- arms_out(x)
+  var <- if (is.null(out)) x$belief$var else x$belief$var[!out]
+  length(var) == 1L || !any(var > 0)
+}
 
 # A probability that is known exactly.
 exact_text <- function(p, certain = FALSE) probability_text(p, 1e9, certain)
@@ -251,7 +259,7 @@ probability_text <- function(p, draws, certain = FALSE) {
 # The arms that a picture shows: all in their own order or, of more than it has room for, the best
 # by their means, the recommended one first.
 shown_arms <- function(x, most = 60L) {
-  mean <- x$belief$mean
+  mean <- race_means(x)
   if (length(mean) <= most) {
     return(seq_along(mean))
   }

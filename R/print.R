@@ -8,7 +8,7 @@ format.bayesgap <- function(x, ...) {
 
 format_run <- function(x, table, found) {
   head <- sprintf(
-    "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), x$last, x$budget,
+    "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), spent(x), x$budget,
     if (x$maximise) "maximise" else "minimise"
   )
   if (!is.null(family_of(x$model))) {
@@ -71,7 +71,7 @@ format_state <- function(x) {
 format_arms <- function(x, table) {
   best <- x$belief$best
   order <- order(reward_sign(x) * table$mean, decreasing = TRUE)
-  second <- order[order != best][1L]
+  second <- order[order != best & table$status[order] == "active"][1L]
   rows <- table[c(best, if (!is.na(second)) second), ]
   numbers <- round_to(rows[c("mean", "lower", "upper")], rows$sd)
   label <- c("best arm", "runner-up")[seq_len(nrow(rows))]

@@ -50,7 +50,7 @@ run_bar <- function(x, progress) {
   } else {
     return(no_progress)
   }
-  start <- list(at = now(), done = x$last)
+  start <- list(at = now(), done = spent(x))
   lead <- fresh_lead(x)
   say(x, lead$text, "")
   list(
@@ -77,8 +77,8 @@ fresh_lead <- function(x) {
 }
 
 time_left <- function(x, start) {
-  done <- x$last - start$done
-  if (done < 1L) "" else paste(in_words((now() - start$at) / done * (x$budget - x$last)), "left")
+  done <- spent(x) - start$done
+  if (done < 1L) "" else paste(in_words((now() - start$at) / done * (x$budget - spent(x))), "left")
 }
 
 in_words <- function(seconds) {
@@ -92,9 +92,9 @@ in_words <- function(seconds) {
 }
 
 write_line <- function(x, lead, left) {
-  share <- x$last / x$budget
+  share <- spent(x) / x$budget
   bar <- paste0(strrep("=", floor(20 * share)), strrep(" ", 20 - floor(20 * share)))
-  line <- sprintf("[%s] %d/%d  %s  %s", bar, x$last, x$budget, lead, left)
+  line <- sprintf("[%s] %d/%d  %s  %s", bar, spent(x), x$budget, lead, left)
   width <- max(40L, getOption("width") - 1L)
   cat("\r", formatC(substr(line, 1L, width), width = -width), file = stderr(), sep = "")
 }
@@ -102,10 +102,10 @@ write_line <- function(x, lead, left) {
 end_line <- function() cat("\n", file = stderr())
 
 tell_progressr <- function(x) {
-  tick <- progressr::progressor(steps = x$budget - x$last, on_exit = FALSE)
-  last <- x$last
+  tick <- progressr::progressor(steps = x$budget - spent(x), on_exit = FALSE)
+  last <- spent(x)
   function(x, lead, left) {
-    tick(message = lead, amount = x$last - last)
-    last <<- x$last
+    tick(message = lead, amount = spent(x) - last)
+    last <<- spent(x)
   }
 }

@@ -22,7 +22,7 @@ resume_run <- function(file, seed, start) {
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
   }
-  done <- x$last - length(x$open$pull) + length(x$underway$results)
+  done <- spent(x) - length(x$open$pull) + length(x$underway$results)
   message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
   x
 }

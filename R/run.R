@@ -13,9 +13,12 @@ begin <- function(x) {
   x["learned"] <- list(NULL)
   x$doubtful <- x$inexact <- x$repeated <- FALSE
   x$epoch <- list(
-    rows = length(x$log$arm), open = x$open, batches = sum(x$epoch$batches, length(x$tells))
+    rows = length(x$log$arm), last = x$last, open = x$open,
+    batches = sum(x$epoch$batches, length(x$tells))
   )
   x$tells <- integer()
+  x["failures"] <- list(own_failures(x))
+  x$freed <- x$last - sum(!is.na(x$log$pull)) - length(x$open$pull)
   check_enough_arms(x)
   if (has_blocks(x)) {
     check_exact_blocks(x$model)
@@ -97,9 +100,10 @@ meet_blocks <- function(x, label, arg = "block", what = "block") {
 }
 
 # In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), a
-# policy's memory that is to be kept (NULL: none), and the blocks (NULL: none).
+# policy's memory that is to be kept (NULL: none), the blocks (NULL: none), and the arms that are
+# out of the race (NULL: none).
 run_task <- function(x, memory = NULL) {
-  list(x$budget, barred_arms(x), memory, block_task(x))
+  list(x$budget, barred_arms(x), memory, block_task(x), arms_out(x))
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
@@ -196,7 +200,7 @@ learn <- function(x, rows, remarks = NULL) {
   }
   x$tells <- c(x$tells, length(rows$arm))
   x <- keep_rows(x, rows)
-  due <- x$unknowns && estimate_due(x$fitted, x$observed, x$last >= x$budget)
+  due <- x$unknowns && estimate_due(x$fitted, x$observed, left(x) < 1L)
   x <- stop_if_done(say_if_inexact(if (due) renew(x) else advance(x)))
   class(x) <- "bayesgap"
   x
@@ -231,7 +235,7 @@ least_observed <- function(model) {
 }
 
 stop_reason <- function(x) {
-  if (x$last >= x$budget) {
+  if (left(x) < 1L) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
     barred <- barred_arms(x)
@@ -251,9 +255,9 @@ extend_run <- function(x, budget, settings = NULL) {
       "` cannot be changed."
     )
   }
-  if (budget < x$last) {
+  if (budget < spent(x)) {
     abort(
-      "budget", "`budget` must be at least ", x$last, ", the pulls made so far, not ",
+      "budget", "`budget` must be at least ", spent(x), ", the pulls made so far, not ",
       budget, "."
     )
   }

@@ -241,13 +241,15 @@ check_facts <- function(facts, settings) {
   check_log(facts$log, k, budget, blocks)
   check_sound(is_sized(facts$log, settings), "log")
   check_met_blocks(facts$log$block, blocks, settings$model)
-  check_epoch(facts$epoch, facts$log, k, blocks, settings$model)
+  check_epoch(facts$epoch, facts$log, settings, blocks)
   rows <- length(facts$log$arm)
+  check_aside(facts, k, rows)
   tells <- facts$tells
   check_sound(
     is_bare(tells, "integer") && !anyNA(tells) && all(tells >= 1L) &&
       facts$epoch$rows + sum(as.double(tells)) == rows, "number of results"
   )
+  check_sound(is_bare(facts$changes, "list", 0L), "list of changes")
   check_remarks(facts$remarks, rows)
   if (!is.null(facts$underway)) {
     check_underway(facts$underway, facts$log, k, budget, blocks)
@@ -308,21 +310,35 @@ check_met_blocks <- function(block, blocks, model) {
   check_sound(!free || identical(unique(block), seq_len(blocks)), "list of blocks")
 }
 
-check_epoch <- function(epoch, log, k, blocks, model) {
-  check_sound(is_record(epoch, c("rows", "open", "batches")), "beginning")
+check_epoch <- function(epoch, log, settings, blocks) {
+  check_sound(is_record(epoch, c("rows", "last", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
-  check_sound(count(epoch$rows) && count(epoch$batches), "beginning")
+  check_sound(count(epoch$rows) && count(epoch$last) && count(epoch$batches), "beginning")
   check_sound(epoch$rows <= length(log$arm), "beginning")
   open <- epoch$open
   told <- log$pull[seq_len(epoch$rows)]
-  if (is.null(model$blocks)) {
+  last <- epoch$last
+  check_sound(last >= max(0L, told, na.rm = TRUE) && last <= settings$budget, "beginning")
+  k <- n_arms(settings$model$arms)
+  if (is.null(settings$model$blocks)) {
     blocks <- max(0L, log$block[seq_len(epoch$rows)], na.rm = TRUE)
   }
   check_sound(
     is_record(open, names(no_pulls)) && is_arms(open$arm, k) &&
-      is_pulls(open$pull, max(0L, told, na.rm = TRUE), length(open$arm)) && !anyNA(open$pull) &&
+      is_pulls(open$pull, epoch$last, length(open$arm)) && !anyNA(open$pull) &&
       !any(open$pull %in% told) && is_open_blocks(open$block, blocks, length(open$arm)),
     "list of open pulls"
+  )
+}
+
+# Arms that were dropped, and those that were brought back, with the row of the log at that time.
+check_aside <- function(facts, k, rows) {
+  retried <- facts$retried
+  check_sound(is_arms(facts$dropped, k) && !anyDuplicated(facts$dropped), "list of dropped arms")
+  check_sound(
+    is_record(retried, c("arm", "row")) && is_arms(retried$arm, k) &&
+      !anyDuplicated(retried$arm) && is_bare(retried$row, "integer", length(retried$arm)) &&
+      !anyNA(retried$row) && all(retried$row >= 0L & retried$row <= rows), "list of retried arms"
   )
 }
 

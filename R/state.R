@@ -11,7 +11,7 @@
 #   init         arms of the first pulls
 #   seed         of the run's random numbers
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
-# (blocks, log, remarks, epoch, tells, underway); all else follows from them. Three fields live
+# (blocks, log, dropped, retried, changes, remarks, epoch, tells, underway); all else follows. Three fields live
 # within a call only: taken (pulls that the batch being asked has already), asking (the block that
 # it is asked for) and lenient (a policy that fails is not to be in the way).
 blank_run <- function(settings) {
@@ -26,8 +26,9 @@ blank_run <- function(settings) {
     repeated = FALSE,      # has it been said that repeats are the same?
     fitted = 0L,           # rewards that the fit was made from
     observed = 0L,         # rewards in the log
-    last = 0L,             # the highest pull number told
-    open = no_pulls,       # pulls asked before it and not told yet
+    last = 0L,             # the highest pull number told, or known to be asked
+    freed = 0L,            # numbers up to it that do not count against the budget
+    open = no_pulls,       # pulls up to it that are out: not told yet
     stream = new_stream(settings$seed), # the random numbers of pull last + 1
     log = list(            # one row an observation, in the order told
       pull = integer(),    # its number; NA outside the budget
@@ -37,8 +38,12 @@ blank_run <- function(settings) {
       block = integer(),   # its block's place among the labels; NA: there are no blocks
       size = double()      # trials or exposure behind the rate; 1 where there is no family
     ),
+    dropped = integer(),   # arms that the user took out
+    retried = list(arm = integer(), row = integer()), # from which row on their failures count
+    failures = NULL,       # in a row, of each arm; NULL: none failed
+    changes = list(),      # what was in the log before it was changed, and when
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
-    epoch = NULL,          # when the belief was begun: rows of the log, open pulls, batches before
+    epoch = NULL,          # when the belief was begun: rows of the log, last, open, batches before
     tells = integer(),     # how many rows were told at a time since
     underway = NULL,       # the batch that is being carried out, with the results that came
     belief = NULL,         # what is known of the arms and decided, as bg_advance() gives it
@@ -84,7 +89,11 @@ keep_rows <- function(x, rows) {
     reward = c(log$reward, rows$reward), se = c(log$se, rows$se),
     block = c(log$block, block), size = c(log$size, size)
   )
-  x$observed <- x$observed + sum(!is.na(rows$reward))
+  failed <- is.na(rows$reward)
+  x$observed <- x$observed + sum(!failed)
+  if (any(failed) || !is.null(x$failures)) {
+    x$failures <- count_failures(x$failures, n_arms(x$model$arms), rows$arm, failed)
+  }
   count_pulls(x, rows$pull)
 }
 
@@ -107,11 +116,20 @@ count_pulls <- function(x, pull) {
   x
 }
 
-# NULL: none is. x$taken: pulls that the batch being asked has already.
+# Of the budget, by pulls told and out; and what is left of it.
+spent <- function(x) x$last - x$freed
+
+left <- function(x) x$budget - spent(x)
+
+# Arms that may not be pulled; NULL: all may.
 barred_arms <- function(x) {
-  if (has_blocks(x)) {
-    return(barred_in_blocks(x))
-  }
+  barred <- if (has_blocks(x)) barred_in_blocks(x) else barred_by_pulls(x)
+  aside <- arms_aside(x)
+  if (is.null(barred) || is.null(aside)) c(barred, aside) else barred | aside
+}
+
+# x$taken: pulls that the batch being asked has already.
+barred_by_pulls <- function(x) {
   if (!x$replace || !is.null(x$taken)) {
     pulled <- if (!x$replace) c(x$log$arm, x$open$arm)
     seq_len(n_arms(x$model$arms)) %in% c(pulled, x$taken$arm)
@@ -148,7 +166,7 @@ been_in_blocks <- function(x) {
 }
 
 is_done <- function(x) {
-  !is.null(x$stopped) || (x$last >= x$budget && !length(x$open$pull))
+  !is.null(x$stopped) || (left(x) < 1L && !length(x$open$pull))
 }
 
 session <- new.env(parent = emptyenv())

@@ -54,9 +54,13 @@ const struct policy *unpack_policy(SEXP policy) {
   return found;
 }
 
-/* Of a run without blocks the task ends before them, or they are NULL. */
+/* The task of a simulated run ends early. */
+static SEXP task_part(SEXP task, int part) {
+  return Rf_length(task) > part ? at(task, part) : R_NilValue;
+}
+
 SEXP task_blocks(SEXP task) {
-  return Rf_length(task) > BLOCKS ? at(task, BLOCKS) : R_NilValue;
+  return task_part(task, BLOCKS);
 }
 
 int count_blocks(SEXP task) {
@@ -78,7 +82,7 @@ static const double *pull_noise2(SEXP fit, struct scratch *s) {
 
 struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *p,
                           size_t memory, struct note *note, struct scratch *s) {
-  SEXP barred = at(task, BARRED), blocks = task_blocks(task);
+  SEXP barred = at(task, BARRED), blocks = task_blocks(task), out = task_part(task, OUT);
   const int open = Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_OPEN));
   const int most = open > count_blocks(task) ? open : count_blocks(task);
   const size_t size = (size_t)p->k + (size_t)most;
@@ -89,6 +93,8 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
       .param = REAL(at(policy, POLICY_PARAM)),
       .noise2 = pull_noise2(fit, s),
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
+      .out = Rf_isNull(out) ? NULL : LOGICAL(out),
+      .shown = Rf_isNull(out) ? NULL : doubles(s, (size_t)p->k),
       .blocks = open,
       .block = Rf_isNull(blocks) ? -1 : from_r(Rf_asInteger(at(blocks, BLOCKS_GIVEN))),
       .memory = space,

@@ -7,7 +7,7 @@
 #include "engine.h"
 
 enum policy_at { POLICY_NAME, POLICY_PARAM };
-enum task_at { BUDGET, BARRED, KEPT_MEMORY, BLOCKS };
+enum task_at { BUDGET, BARRED, KEPT_MEMORY, BLOCKS, OUT };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE, LOG_BLOCK, LOG_SIZE };
 enum belief_at {
   MEAN,

@@ -11,14 +11,43 @@
 #include "rate.h"
 #include "tie.h"
 
+/* In standard deviations, and ranges of the means. */
+static const double FAR_OUT = 1e6;
+
 static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN, -1};
+
+/* Arms that are out are to be no policy's leader, rival or incumbent: they lie so far below all
+ * others that nothing is lost or won with them. */
+static struct posterior without_out(const struct posterior *p, const struct round *r) {
+  const int k = p->prior->k;
+  double lowest = INFINITY, highest = -INFINITY;
+  for (int i = 0; i < k; i++)
+    if (!r->out[i]) {
+      lowest = fmin(lowest, p->mean[i]);
+      highest = fmax(highest, p->mean[i]);
+    }
+  const double size = highest - lowest + sqrt(linalg_max(k, p->var)) + fabs(highest) * TIE;
+  for (int i = 0; i < k; i++)
+    r->shown[i] = r->out[i] ? lowest - FAR_OUT * size : p->mean[i];
+  struct posterior shown = *p;
+  shown.mean = r->shown;
+  return shown;
+}
+
+static int choose(const struct policy *policy, const struct posterior *p,
+                  const struct round *r) {
+  if (!r->out)
+    return policy->choose(p, r);
+  const struct posterior shown = without_out(p, r);
+  return policy->choose(&shown, r);
+}
 
 static int assess(const struct policy *policy, const struct posterior *p,
                   struct round *r) {
   *r->note = NOTHING;
   if (posterior_resolved(p))
     return -1;
-  const int arm = policy->choose(p, r);
+  const int arm = choose(policy, p, r);
   r->note->block =
       r->block < 0 && r->blocks > 0 && arm >= 0 ? block_choose(p, r, arm) : r->block;
   return arm;
@@ -79,17 +108,25 @@ int engine_relearn(const struct policy *policy, struct posterior *p, struct roun
   return assess(policy, p, r);
 }
 
-int engine_recommend(const struct policy *policy, const struct posterior *p,
+static int recommend(const struct policy *policy, const struct posterior *p,
                      const struct round *r) {
   const int k = p->prior->k;
   const int arm = policy->recommend ? policy->recommend(p, r) : -1;
-  if (arm >= 0)
+  if (arm >= 0 && !(r->out && r->out[arm]))
     return arm;
   /* Means that differ by a billionth of what is uncertain about the highest are equal. */
   const int top = linalg_top(k, p->mean);
   const double tie = TIE * sqrt(p->var[top]) + ROUNDING * fabs(p->mean[top]);
   const int best = linalg_which_max(k, p->mean, tie);
   return best < 0 ? top : best;
+}
+
+int engine_recommend(const struct policy *policy, const struct posterior *p,
+                     const struct round *r) {
+  if (!r->out)
+    return recommend(policy, p, r);
+  const struct posterior shown = without_out(p, r);
+  return recommend(policy, &shown, r);
 }
 
 int engine_columns(int k, int blocks, int budget) {

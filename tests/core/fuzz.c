@@ -261,13 +261,21 @@ static double any_param(struct bytes *b, const struct param *param) {
   return fmin(fmax(values[upto(b, 9)], param->lower), upper);
 }
 
-static int *any_bars(struct bytes *b, int k) {
-  if (byte(b) & 1)
-    return NULL;
-  int *barred = stub_ints((size_t)k);
-  for (int i = 0; i < k; i++)
+/* Some arms are barred, and sometimes, unless that is all of them, they are out of the race. */
+static void any_bars(struct bytes *b, int k, struct round *r) {
+  const int how = byte(b);
+  if (how & 1)
+    return;
+  int *barred = stub_ints((size_t)k), left = 0;
+  for (int i = 0; i < k; i++) {
     barred[i] = byte(b) > 160;
-  return barred;
+    left += !barred[i];
+  }
+  r->barred = barred;
+  if ((how & 2) && left > 0) {
+    r->out = barred;
+    r->shown = stub_doubles((size_t)k);
+  }
 }
 
 /* ---- What must hold ---------------------------------------------------------------- */
@@ -302,7 +310,8 @@ static void require_belief(const struct stub_run *run, int informative, int mild
   REQUIRE(pulls == informative);
   REQUIRE(p->n >= 0 && p->n <= informative);
   require_arm(engine_recommend(run->policy, p, &run->r), k);
-  REQUIRE(engine_recommend(run->policy, p, &run->r) >= 0);
+  const int best = engine_recommend(run->policy, p, &run->r);
+  REQUIRE(best >= 0 && !(run->r.out && run->r.out[best]));
 }
 
 static void require_note(const struct stub_run *run) {
@@ -439,10 +448,13 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
   double *pool = blocks ? stub_doubles((size_t)(k * blocks)) : NULL;
   for (int i = 0; i < k * blocks; i++)
     pool[i] = any_mean(b, mild);
-  if (blocks)
+  if (blocks) {
     run->r.barred = open_arms(k);
+    run->r.out = NULL;
+  }
   const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_NORMAL, 1, 1};
   int best = -1;
+  const int *out = run->r.out;
   struct record record = {.arm = arm,
                           .block = stub_ints((size_t)budget),
                           .y = y,
@@ -452,7 +464,7 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
                           .best = &best,
                           .barred = blocks ? (int *)run->r.barred : NULL};
   const int n = engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
-  REQUIRE(best >= 0 && best < k);
+  REQUIRE(best >= 0 && best < k && !(out && out[best]));
   REQUIRE(n >= 0 && n <= budget);
   for (int i = 0; i < n; i++)
     REQUIRE(arm[i] >= 0 && arm[i] < k &&
@@ -522,7 +534,7 @@ static void solve(struct bytes *b) {
     run.noise2[i] = pow(byte(b) > 200 ? any_sd(b, mild) : sd, 2);
   for (int i = 0; i < policy_params(policy); i++)
     run.param[i] = any_param(b, policy->params + i);
-  run.r.barred = any_bars(b, prior.k);
+  any_bars(b, prior.k, &run.r);
   if (policy->unfit && policy->unfit(&prior, run.param, blocks > 0))
     return;
   posterior_start(&run.p);
