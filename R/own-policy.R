@@ -8,7 +8,8 @@ policy_state <- function(x) {
   barred <- barred_arms(x)
   list(
     t = spent(x) + 1L, budget = x$budget, arms = arms$names, data = arms$data,
-    mean = replace(means_of(x), arms_out(x), -Inf), sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
+    mean = replace(means_of(x), arms_out(x), -Inf),
+    sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2 / x$fit$size), df = x$fit$df,
     arm = x$log$arm[good], reward = x$log$reward[good],
     block = if (has_blocks(x)) x$blocks[x$log$block[good]],

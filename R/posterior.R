@@ -31,9 +31,10 @@
 #' @return A data frame with one row an arm, in the order of the arms: `arm`, `mean`, `sd`
 #'   (of the arm's mean, not of a pull), `lower` and `upper`, `pulls`, `p_best`, the
 #'   probability that the arm is the best of all that are in the race, and `status`: `"active"`,
-#'   `"failed"` where the arm was set aside because it fails, or `"dropped"`. With a `control` also `vs_control`, the expected
-#'   difference from it, `vs_lower` and `vs_upper`, and `p_better`, the probability that the arm is
-#'   better than the control; for the control itself 0, 0, 0 and `NA`.
+#'   `"failed"` where the arm was set aside because it fails, or `"dropped"`. With a `control`
+#'   also `vs_control`, the expected difference from it, `vs_lower` and `vs_upper`, and `p_better`,
+#'   the probability that the arm is better than the control; for the control itself 0, 0, 0 and
+#'   `NA`.
 #' @seealso [best_arm()]; [block_effects()] for the blocks.
 #' @export
 #' @examples

@@ -11,9 +11,9 @@
 #   init         arms of the first pulls
 #   seed         of the run's random numbers
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
-# (blocks, log, dropped, retried, changes, remarks, epoch, tells, underway); all else follows. Three fields live
-# within a call only: taken (pulls that the batch being asked has already), asking (the block that
-# it is asked for) and lenient (a policy that fails is not to be in the way).
+# (blocks, log, dropped, retried, changes, remarks, epoch, tells, underway); all else follows from
+# them. Three fields live within a call only: taken (pulls that the batch being asked has already),
+# asking (the block that it is asked for) and lenient (a policy that fails is not to be in the way).
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
