@@ -27,7 +27,9 @@ level_by_columns <- function(x) {
   if (is_level_known(x, seen)) {
     total <- Inf
   }
-  list(var = 1 / total, arms = 1 - seen[seq_len(k)], blocks = -seen[-seq_len(k)])
+  # Where blocks tell nothing the columns have none.
+  blocks <- if (length(seen) > k) -seen[-seq_len(k)] else double(length(x$blocks))
+  list(var = 1 / total, arms = 1 - seen[seq_len(k)], blocks = blocks)
 }
 
 # An exact reward of what others told already has no column. Where it is not one that they expect

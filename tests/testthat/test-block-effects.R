@@ -50,6 +50,19 @@ test_that("a run without blocks has a table without rows, and one that knows not
   expect_identical(block_effects(given)$effect, c(0, 0))
 })
 
+test_that("one block of correlated arms, or blocks that are told to be alike, tell nothing", {
+  smooth <- exp(-abs(outer(1:4, 1:4, "-")))
+  x <- bayesgap(4, budget = 8, cov = smooth, seed = 1)
+  x <- tell(x, data.frame(arm = 1:3, y = c(1, 3, 2), block = "p1", pull = NA))
+  expect_identical(block_effects(x)$effect, 0)
+  expect_identical(block_effects(x)$lower, NA_real_)
+  x <- bayesgap(4, budget = 8, cov = smooth, seed = 1, block_sd = 0)
+  told <- data.frame(arm = c(1:3, 1L), y = c(1, 3, 2, 1.5), block = c("p", "p", "q", "q"), pull = NA)
+  x <- tell(x, told)
+  expect_identical(block_effects(x)$effect, c(0, 0))
+  expect_identical(block_effects(x)$upper, c(0, 0))
+})
+
 test_that("wrong arguments are refused", {
   expect_error(block_effects(1), class = "bayesgap_error_run")
   expect_error(block_effects(bayesgap(2, budget = 2), 95), class = "bayesgap_error_level")
