@@ -28,10 +28,10 @@ learned_points <- function(x) {
   found[order(points$weight, decreasing = TRUE)]
 }
 
-# Degrees of freedom of the arms' means at a point. Where the size of both prior and noise is
+# Degrees of freedom of the arms' means at a point. Where the unit of both prior and noise is
 # integrated out, they are those of the rewards; otherwise the noise is given, or one of the values
 # that differ between points.
-part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 1) else Inf
+part_df <- function(setup) if (setup$task$free_unit) max(setup$task$df, 1) else Inf
 
 # Points on the log scale, one a column, and their weights. Each principal axis of the density at
 # its mode has a scale of its own to either side.
@@ -43,12 +43,12 @@ plausible_values <- function(task, mode) {
   axes <- principal_axes(task, mode)
   sides <- axis_sides(task, mode, axes)
   z <- if (m == 1L) even_points else normal_points(24L, m)
-  size <- ifelse(z > 0, sides$above, sides$below)
-  par <- c(mode) + axes$direction %*% (z * size)
+  width <- ifelse(z > 0, sides$above, sides$below)
+  par <- c(mode) + axes$direction %*% (z * width)
   value <- apply(par, 2L, worth, task = task)
-  # The density of the points: even steps of a side's size, or normal ones.
-  size <- ifelse(z == 0, (sides$above + sides$below) / 2, size)
-  log_weight <- value + colSums(log(size)) + if (m == 1L) 0 else colSums(z^2) / 2
+  # The density of the points: even steps of a side's width, or normal ones.
+  width <- ifelse(z == 0, (sides$above + sides$below) / 2, width)
+  log_weight <- value + colSums(log(width)) + if (m == 1L) 0 else colSums(z^2) / 2
   weight <- exp(log_weight - max(log_weight))
   if (m > 1L) {
     weight <- pmin(weight, sqrt(length(weight)) * mean(weight)) # no point stands for all
@@ -85,7 +85,7 @@ principal_axes <- function(task, mode, step = 0.05) {
   # An axis has no direction of its own: that in which its largest entry is positive.
   largest <- e$vectors[cbind(max.col(abs(t(e$vectors)), "first"), seq_len(m))]
   list(
-    direction = e$vectors * rep(sign(largest), each = m), size = 1 / sqrt(pmax(e$values, 1 / 9))
+    direction = e$vectors * rep(sign(largest), each = m), width = 1 / sqrt(pmax(e$values, 1 / 9))
   )
 }
 
@@ -94,15 +94,15 @@ principal_axes <- function(task, mode, step = 0.05) {
 axis_sides <- function(task, mode, axes) {
   top <- worth(mode, task)
   side <- function(i, sign) {
-    size <- axes$size[i]
+    width <- axes$width[i]
     for (try in 1:3) {
-      fall <- top - worth(c(mode) + sign * 2 * size * axes$direction[, i], task)
-      size <- min(size * min(max(sqrt(2 / max(fall, 0.02)), 0.4), 2), 4)
+      fall <- top - worth(c(mode) + sign * 2 * width * axes$direction[, i], task)
+      width <- min(width * min(max(sqrt(2 / max(fall, 0.02)), 0.4), 2), 4)
       if (fall > 1 && fall < 4) break
     }
-    size
+    width
   }
-  at <- seq_along(axes$size)
+  at <- seq_along(axes$width)
   list(above = vapply(at, side, 0, sign = 1), below = vapply(at, side, 0, sign = -1))
 }
 

@@ -93,8 +93,8 @@ ahead_of_control <- function(x) {
   shared <- .Call(bg_posterior_column, run_prior(x), x$fit, x$belief, control)
   apart <- var + var[control] - 2 * shared
   if (length(x$belief$columns)) { # what rounding left of larger variances is none
-    size <- x$fit$scale * run_prior(x)$diagonal
-    apart[apart <= 8 * .Machine$double.eps * (size + size[control])] <- 0
+    prior <- x$fit$scale * run_prior(x)$diagonal
+    apart[apart <= 8 * .Machine$double.eps * (prior + prior[control])] <- 0
   }
   doubt <- level_doubt(x)
   if (!is.null(doubt)) {

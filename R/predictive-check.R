@@ -57,7 +57,7 @@ predictive_check <- function(x, level = 0.95) {
   seen <- seen_averages(x)
   left <- leave_out(seen)
   sign <- reward_sign(x)
-  observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$size * seen$y
+  observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$unit * seen$y
   mixture <- over_points(x, expected_averages)
   expected <- mixed_belief(mixture, "mean", "scale", level, sign)
   expected <- belief_within_range(x$model, expected)
@@ -90,7 +90,7 @@ seen_averages <- function(x) {
   r <- scaled_rewards(x)
   a <- average_pulls(r$arm, r$y, r$v, Inf, block = r$block)
   list(
-    arm = r$arms, block = r$blocks, y = a$y, size = r$size,
+    arm = r$arms, block = r$blocks, y = a$y, unit = r$unit,
     pulls = tabulate(r$group, length(r$arms)),
     cov = scaled_cov(x, r), noise = a$known,
     lifted = a$known - 1 / sum_by(1 / r$v, r$group), noise2 = r$noise2,
@@ -113,10 +113,10 @@ leave_out <- function(seen) {
     own <- 1 / (seen$cov + seen$noise)
     pulled <- own * seen$y
   }
-  size <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
+  most <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
   list(
     off = pulled / own, scale = 1 / sqrt(own),
-    misfit = size^2 * sum(seen$y / size * (pulled / size)),
+    misfit = most^2 * sum(seen$y / most * (pulled / most)),
     rank = length(seen$y) - sum(seen$lifted * own)
   )
 }
@@ -127,7 +127,7 @@ expected_averages <- function(part) {
   left <- leave_out(seen)
   level <- part$fit$centre + part$fit$mean[seen$arm]
   list(
-    mean = level + seen$size * (seen$y - left$off), scale = seen$size * left$scale,
+    mean = level + seen$unit * (seen$y - left$off), scale = seen$unit * left$scale,
     df = part$fit$df
   )
 }
@@ -164,7 +164,7 @@ check_noise <- function(x, seen) {
     more = more, misfit = sum(seen$off^2 * seen$weight),
     rank = more - sum(exact) + length(unique(seen$group[exact])),
     learned = learned, df = if (learned) x$fit$df else Inf,
-    seen = if (same) sqrt(sum((seen$off * seen$size[seen$group])^2) / more),
+    seen = if (same) sqrt(sum((seen$off * seen$unit[seen$group])^2) / more),
     used = if (same) sqrt(seen$noise2[1L])
   )
 }

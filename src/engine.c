@@ -8,7 +8,6 @@
 #include "block.h"
 #include "interrupt.h"
 #include "linalg.h"
-#include "rate.h"
 #include "tie.h"
 
 static const struct note NOTHING = {-1, -1, -1, NAN, NAN, NAN, NAN, -1};

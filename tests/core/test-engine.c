@@ -244,6 +244,11 @@ static void test_rates(void) {
   }
 }
 
+static void test_laws(void) {
+  CHECK(law_named("gaussian") == LAW_GAUSSIAN && law_named("poisson") == LAW_POISSON);
+  CHECK(law_named("binomial") == LAW_BINOMIAL && law_named("gamma") == LAWS);
+}
+
 static void test_columns(void) {
   for (int k = 1; k <= 50; k++) {
     int enough = 1, spare = 1;
@@ -415,6 +420,7 @@ const struct test TESTS_ENGINE[] = {
     {"record", test_record},
     {"pool", test_pool},
     {"rates", test_rates},
+    {"laws", test_laws},
     {"columns", test_columns},
     {"learning a log", test_learning_a_log},
     {"recommendation", test_recommend},
