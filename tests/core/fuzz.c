@@ -441,7 +441,7 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     pool[i] = any_mean(b, mild);
   if (blocks)
     run->r.barred = open_arms(k);
-  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_NORMAL, 1, 1};
+  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_GAUSSIAN, 1, 1};
   int best = -1;
   struct record record = {.arm = arm,
                           .block = stub_ints((size_t)budget),
