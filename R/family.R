@@ -104,6 +104,12 @@ within_range <- function(model, value) {
   if (is.null(family)) value else pmin(pmax(value, 0), family$most)
 }
 
+# The same of the difference of two rates. Two of counts may differ by any number.
+difference_within_range <- function(model, value) {
+  family <- family_of(model)
+  if (is.null(family)) value else pmin(pmax(value, -family$most), family$most)
+}
+
 # The same of the elements mean, lower and upper.
 belief_within_range <- function(model, belief) {
   for (name in intersect(c("mean", "lower", "upper"), names(belief))) {

@@ -144,20 +144,17 @@ averaged_log <- function(x, by_block) {
   )
 }
 
-# What a point believes of each arm, and of a reward: list(mean, scale, df, noise2, block2), the
-# squares of the scales of t distributions.
-part_belief <- function(part) {
-  list(
-    mean = means_of(part), scale = sqrt(arm_variances(part)), df = part$fit$df,
-    noise2 = part$fit$noise2, block2 = part$fit$block2
-  )
+# What a point believes of some arms: t distributions.
+part_belief <- function(part, arms = TRUE) {
+  list(mean = means_of(part, arms), scale = sqrt(arm_variances(part)[arms]), df = part$fit$df)
 }
 
 # The same of all points: what f makes of each.
-over_points <- function(x, f) {
+over_points <- function(x, f, ...) {
   points <- learned_points(x)
   list(
-    weight = vapply(points, `[[`, 0, "weight"), parts = lapply(points, function(p) f(part_of(x, p)))
+    weight = vapply(points, `[[`, 0, "weight"),
+    parts = lapply(points, function(p) f(part_of(x, p), ...))
   )
 }
 
@@ -176,19 +173,29 @@ t_variance <- function(df) if (is.finite(df)) max(df, 3) / (max(df, 3) - 2) else
 # One element of every part, side by side.
 side_by_side <- function(parts, name) do.call(cbind, lapply(parts, `[[`, name))
 
-# mean, scale: one column a part; df, weight: one element. List of mean, sd, lower and upper.
-mixed <- function(mean, scale, df, weight, level) {
+# mean, scale: one column a part; df, weight: one element. List of mean, sd, lower and upper; the
+# last two only where there is a level.
+mixed <- function(mean, scale, df, weight, level = NULL) {
+  c(mixed_moments(mean, scale, df, weight), if (!is.null(level)) {
+    if (length(weight) == 1L) {
+      t_interval(drop(mean), drop(scale), df, level)
+    } else {
+      list(
+        lower = mixed_quantile(mean, scale, df, weight, (1 - level) / 2),
+        upper = mixed_quantile(mean, scale, df, weight, (1 + level) / 2)
+      )
+    }
+  })
+}
+
+mixed_moments <- function(mean, scale, df, weight) {
   if (length(weight) == 1L) {
-    ends <- t_interval(drop(mean), drop(scale), df, level)
-    return(c(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)), ends))
+    return(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)))
   }
   middle <- weighed(mean, weight)
   stretch <- vapply(df, t_variance, 0)
   var <- drop((mean - middle)^2 %*% weight) + drop(scale^2 %*% (stretch * weight))
-  list(
-    mean = middle, sd = sqrt(var), lower = mixed_quantile(mean, scale, df, weight, (1 - level) / 2),
-    upper = mixed_quantile(mean, scale, df, weight, (1 + level) / 2)
-  )
+  list(mean = middle, sd = sqrt(var))
 }
 
 # The average of the columns, about the first: what all agree on is kept to the last bit.
@@ -215,6 +222,27 @@ mixed_quantile <- function(mean, scale, df, weight, p) {
     if (all(done)) break
   }
   q
+}
+
+# The sd of the same quantity where it is cut to lie between `least` and `most`: what is beyond an
+# end is at that end. Each part is taken for a normal distribution of its mean and sd.
+cut_sd <- function(mean, scale, df, weight, least, most) {
+  middle <- pmin(pmax(weighed(mean, weight), least), most) # so that squares do not cancel
+  sd <- pmax(scale * rep(sqrt(vapply(df, t_variance, 0)), each = nrow(scale)), 1e-300)
+  mean <- mean - middle
+  end <- list(least - middle, most - middle)
+  z <- lapply(end, function(e) (e - mean) / sd)
+  beyond <- list(stats::pnorm(z[[1L]]), stats::pnorm(z[[2L]], lower.tail = FALSE))
+  density <- lapply(z, stats::dnorm)
+  at_end <- function(share, of_end) ifelse(share > 0, share * of_end, 0) # an end may be infinite
+  inside <- 1 - beyond[[1L]] - beyond[[2L]]
+  first <- at_end(beyond[[1L]], end[[1L]]) + at_end(beyond[[2L]], end[[2L]]) + mean * inside +
+    sd * (density[[1L]] - density[[2L]])
+  second <- at_end(beyond[[1L]], end[[1L]]^2) + at_end(beyond[[2L]], end[[2L]]^2) +
+    (mean^2 + sd^2) * inside + sd * (
+      at_end(density[[1L]], mean + end[[1L]]) - at_end(density[[2L]], mean + end[[2L]])
+    )
+  sqrt(pmax(drop(second %*% weight) - drop(first %*% weight)^2, 0))
 }
 
 split_columns <- function(m) lapply(seq_len(ncol(m)), function(j) m[, j])

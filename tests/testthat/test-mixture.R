@@ -119,3 +119,30 @@ test_that("what is said of a run in doubt is less than what its likeliest values
   })
   expect_lt(mean(said[1, ]), mean(said[2, ]))
 })
+
+test_that("the sd of what is cut is that of draws that are cut; far from the ends it is the same", {
+  set.seed(97)
+  mean <- cbind(c(0.5, 0.02, -0.1, 1.1, 0.3), c(0.4, 0.01, -0.05, 0.9, 0.5))
+  scale <- cbind(c(0.01, 0.05, 0.04, 0.3, 0.6), c(0.02, 0.03, 0.1, 0.1, 0.4))
+  weight <- c(0.7, 0.3)
+  df <- c(Inf, Inf)
+  part <- 1 + (runif(4e5) > 0.7)
+  for (most in c(1, Inf)) {
+    drawn <- vapply(1:5, function(i) {
+      z <- mean[i, part] + scale[i, part] * rnorm(4e5)
+      sd(pmin(pmax(z, 0), most))
+    }, 0)
+    expect_equal(cut_sd(mean, scale, df, weight, 0, most), drawn, tolerance = 0.01)
+  }
+  expect_equal(cut_sd(mean, scale, df, weight, -Inf, Inf), mixed(mean, scale, df, weight)$sd)
+  sure <- cut_sd(cbind(c(0.5, 0, 1)), cbind(c(1e-9, 0, 0)), Inf, 1, 0, 1)
+  expect_equal(sure, c(1e-9, 0, 0))
+  expect_equal(cut_sd(cbind(0.5), cbind(0.01), 6, 1, 0, 1), 0.01 * sqrt(6 / 4))
+})
+
+test_that("quantiles are found only where they are asked for", {
+  found <- mixed(cbind(1:2, 2:3), matrix(1, 2, 2), c(Inf, 5), c(0.5, 0.5))
+  expect_named(found, c("mean", "sd"))
+  asked <- mixed(cbind(1:2, 2:3), matrix(1, 2, 2), c(Inf, 5), c(0.5, 0.5), 0.9)
+  expect_identical(asked[c("mean", "sd")], found)
+})
