@@ -303,27 +303,22 @@ format_noise <- function(x) {
     number <- function(value) format(signif(value, 2))
     paste0("sd ", number(noise$seen), "; noise_sd in use is ", number(noise$used))
   }
-  verdict <- judge_noise(x)
-  paste0("  Repeated pulls differ from their arm's average by ", extent, if (noise$rates) {
-    rates_verdict(verdict)
-  } else {
-    switch(verdict,
-      small = ", too small.",
-      large = if (noise$learned) ": what the prior misses is taken for noise." else ", too large.",
-      right = "."
-    )
-  })
-}
-
-# Of rates that the trials of an arm do not have in common there is no other noise to be given.
-rates_verdict <- function(verdict) {
-  switch(verdict,
-    small = paste0(
-      ": an arm has no single rate.\n  Tell what its pulls share as `block`, or the rates as ",
-      "rewards without a family (see ?family)."
-    ),
-    large = ", too little for trials that are independent.",
+  verdict <- switch(judge_noise(x),
+    small = if (noise$rates) ": its rate is not the same in all." else ", too small.",
+    large = if (noise$rates) {
+      ", too little for independent trials."
+    } else if (noise$learned) {
+      ": what the prior misses is taken for noise."
+    } else {
+      ", too large."
+    },
     right = "."
+  )
+  c(
+    paste0("  Repeated pulls differ from their arm's average by ", extent, verdict),
+    if (noise$rates && judge_noise(x) == "small") {
+      "  Tell what pulls share as blocks, or rates as rewards without a family; see ?family."
+    }
   )
 }
 

@@ -162,8 +162,8 @@ say_if_binary <- function(x, before) {
   if (!told && now_binary && before < 5L) {
     inform(
       "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
-      "failures, make the run with `family = \"binomial\"`: the noise is then known from the ",
-      "rates. ",
+      "failures, make the run with `family = \"binomial\"`, or make it one by update(x, ",
+      "family = \"binomial\"): the noise is then known from the rates. ",
       "`family = \"gaussian\"` says that they are not."
     )
   }
@@ -215,14 +215,20 @@ say_if_inexact <- function(x) {
       "precision", "The noise is so small beside the prior's size, or beside what the rewards ",
       "do, that rounding tells: the means may be off by about ",
       format(sqrt(x$belief$loss), digits = 1), " of their standard deviations by now, and by more ",
-      "later. ", if (is.null(family_of(x$model))) {
-        "Give a larger `noise_sd`, or 0 where rewards are exact."
-      } else {
-        "So large trials are all but exact: tell the rates as rewards without a `family`."
-      }
+      "later. ", precision_remedy(family_of(x$model))
     )
   }
   x
+}
+
+precision_remedy <- function(family) {
+  if (is.null(family)) {
+    return("Give a larger `noise_sd`, or 0 where rewards are exact.")
+  }
+  c(
+    "With so large `", family$size, "` rates are all but exact: tell them as rewards without a ",
+    "`family`, and give a larger `noise_sd`."
+  )
 }
 
 stop_if_done <- function(x) {
