@@ -18,8 +18,8 @@
 #' differ where two arms are all but tied.
 #'
 #' With a [family], means and intervals are cut to what a rate can be: 0 to 1, or 0 and above. `sd`
-#' is that of the rate cut so, as [simulate()][predict.bayesgap] draws it; where the interval reaches
-#' an end it is smaller than without. Differences from a control are cut to what those of two rates
+#' is that of the rate cut so, as `simulate()` draws it; where the interval reaches an end it is
+#' smaller than without the cut. Differences from a control are cut to what those of two rates
 #' can be: -1 to 1 for conversions; those of counts have no end.
 #'
 #' Where the run has a `control`, every arm is compared with it as well. What the two have in

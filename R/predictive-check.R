@@ -153,8 +153,9 @@ mixed_score <- function(observed, mixture) {
 }
 
 # Repeated pulls about the averages of their arms. more: how many there are besides the
-# averages; rates: does the noise follow from them?; seen, used: standard deviations, where all pulls have one noise; misfit: chi-squared
-# with `rank` degrees of freedom, to which exact pulls, which do not vary, add none.
+# averages; rates: does the noise follow from them?; seen, used: standard deviations, where all
+# pulls have one noise; misfit: chi-squared with `rank` degrees of freedom, to which exact pulls,
+# which do not vary, add none.
 check_noise <- function(x, seen) {
   more <- length(seen$off) - length(seen$y)
   same <- length(unique(seen$noise2)) == 1L

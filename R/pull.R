@@ -143,9 +143,8 @@ read_rate <- function(value, sign, family) {
   if (is.character(found)) {
     return(failed_pull(paste0("of what the objective returned, ", found)))
   }
-  list(
-    reward = sign * found$y, se = NA_real_, size = found$size, remark = further_remark(parts, family)
-  )
+  remark <- further_remark(parts, family)
+  list(reward = sign * found$y, se = NA_real_, size = found$size, remark = remark)
 }
 
 has_failed <- function(result) !is.null(result$remark$error)

@@ -10,10 +10,11 @@
 #' `features` or `history` of `NULL` makes the arms independent. A run that is not finished can
 #' go on: its further pulls are chosen under the new prior.
 #'
-#' Another `family` must fit what was told, as it was told. Rewards that are all 0 or 1 may become
-#' `"binomial"`, whole numbers from 0 `"poisson"`, trials an exposure; `noise_sd` and standard errors
-#' have no place there. Results of several trials a pull do not become `"gaussian"`, since their
-#' number would be lost; tell the rates to a new run instead.
+#' Another `family` must fit the results as they were told. Rewards that are all 0 or 1 may become
+#' `"binomial"`, whole numbers from 0 `"poisson"`, and trials an exposure; a `noise_sd` is to be
+#' given up (`noise_sd = NULL`), and there may be no standard errors. Results of several trials a
+#' pull do not become `"gaussian"`, since their number would be lost: tell the rates to a new run
+#' instead.
 #'
 #' The log likelihood is that of all rewards under the values in use (see [summary.bayesgap()]),
 #' the arms' means integrated out: the marginal likelihood. It counts what was learned
@@ -73,8 +74,8 @@ check_family_fits <- function(x, before) {
   bad <- match(FALSE, vapply(rows, function(i) is_sized(log_rows(x$log, i), x), TRUE))
   size <- x$log$size[bad]
   abort(
-    "family", "Row ", bad, " of as.data.frame(x) is no result of family \"", family$name, "\": its ",
-    "`y` is ", format(reward_sign(x) * x$log$reward[bad]),
+    "family", "Row ", bad, " of as.data.frame(x) is no result of family \"", family$name,
+    "\": its `y` is ", format(reward_sign(x) * x$log$reward[bad]),
     if (size != 1) c(", with a size of ", format(size)),
     if (!is.na(x$log$se[bad])) ", with an `se`, which the rates tell",
     ". Results of one trial are ", single_words(family), "."
