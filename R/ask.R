@@ -29,7 +29,9 @@
 #'   beforehand, such as plates or days (see [blocks]). `NULL`: where the run was made with
 #'   `blocks`, it says which in the column `block`.
 #' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
-#' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
+#' @param y The results. One number for the one pull asked by `ask(x)`, or what an objective may
+#'   return for it: `c(y = , se = )`, or a list with `y`, perhaps `se`, and whatever else is to be
+#'   kept. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
 #'   of this result, `block`, the block in which it was made (see [blocks]), and `error`, what
 #'   went wrong where `y` is `NA`: a pull that failed. With a [family], `successes` and `trials` (or

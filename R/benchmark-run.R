@@ -195,20 +195,20 @@ run_own <- function(problem, policy, budget, after, stream) {
 
 # As cut_rates() in C.
 cut_means <- function(law, mean) {
-  if (law[1L] == 0) {
+  if (law$name == "gaussian") {
     return(mean)
   }
-  law[3L] * pmin(pmax(law[3L] * mean, 0), families[[law[1L]]]$most)
+  law$side * pmin(pmax(law$side * mean, 0), families[[law$name]]$most)
 }
 
 pull_world <- function(world, arm, block = NA) {
   law <- world$law
-  rate <- law[3L] * world$mean[arm]
-  if (law[1L] == 1) {
-    return(law[3L] * stats::rbinom(1L, law[2L], rate) / law[2L])
+  rate <- law$side * world$mean[arm]
+  if (law$name == "binomial") {
+    return(law$side * stats::rbinom(1L, law$size, rate) / law$size)
   }
-  if (law[1L] == 2) {
-    return(law[3L] * stats::rpois(1L, law[2L] * rate) / law[2L])
+  if (law$name == "poisson") {
+    return(law$side * stats::rpois(1L, law$size * rate) / law$size)
   }
   if (is.null(world$pool)) {
     return(world$mean[arm] + world$noise_sd[arm] * stats::rnorm(1L))

@@ -34,7 +34,7 @@ block_effects <- function(x, level = 0.95) {
   found <- over_points(x, function(part) {
     list(mean = block_belief(part)$mean, scale = sqrt(block_variances(part)), df = part$fit$df)
   })
-  belief <- mixed_belief(found, "mean", "scale", level, reward_sign(x))
+  belief <- mixed_belief(found, "mean", "scale", reward_sign(x), level)
   if (!block_sd_known(x)) {
     belief[c("sd", "lower", "upper")] <- list(rep(NA_real_, length(x$blocks)))
   }

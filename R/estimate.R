@@ -72,7 +72,7 @@ estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   if (!is.null(family_of(model))) {
     usual$noise2 <- (rate_spread * noise2)^2
   }
-  unit <- if (is.na(spread)) default_unit(usual, prior_size(model$prior), reward) else spread
+  unit <- if (is.na(spread)) default_unit(usual, prior_variance(model$prior), reward) else spread
   most <- if (model$prior$kind == 0L && is.null(block)) Inf else most_averages
   free <- is.na(known)
   # Within an arm rewards differ by their blocks too.
@@ -183,9 +183,9 @@ reward_spread <- function(y, reward, free_mean) {
 
 # What stands for it before any rewards can be compared: not so small that rounding of the
 # rewards would count.
-default_unit <- function(given, size, reward) {
+default_unit <- function(given, variance, reward) {
   if (!is.null(given$scale) && given$scale > 0) {
-    sqrt(given$scale * size)
+    sqrt(given$scale * variance)
   } else if (any(given$noise2 > 0)) {
     sqrt(mean(given$noise2))
   } else {

@@ -17,8 +17,7 @@
 #' @section What an objective returns, and what `tell()` takes:
 #' * One trial: `TRUE` or `FALSE`, or 1 or 0; with `"poisson"` a count, for an exposure of 1.
 #' * Several: `list(successes = 7, trials = 120)` or `c(successes = 7, trials = 120)`; with
-#'   `"poisson"` `count` and `exposure`. A list that an objective returns may hold more, which is
-#'   kept.
+#'   `"poisson"` `count` and `exposure`. A list may hold more, which is kept.
 #' * A data frame for [tell()] has the columns `successes` and `trials` (or `count` and `exposure`)
 #'   in place of `y`, `NA` where the pull failed; or `y`, for single trials.
 #'
@@ -67,8 +66,8 @@ family_names <- c("gaussian", names(families))
 # NULL: rewards are any numbers.
 family_of <- function(model) if (!is.null(model$family)) families[[model$family]]
 
-# NULL, or one of the names. given: the other arguments of arm_model().
-check_family <- function(x, given) {
+# NULL, or one of the names. given: the other arguments of arm_model(); columns: those of the arms.
+check_family <- function(x, given, columns = NULL) {
   if (is.null(x) || identical(x, family_names)) {
     return(NULL)
   }
@@ -80,6 +79,13 @@ check_family <- function(x, given) {
     abort(
       "family", "`noise_sd` must be left out where `family = \"", x, "\"`: the rates tell how ",
       "noisy results are."
+    )
+  }
+  taken <- intersect(columns, pair_names(families[[x]]))
+  if (length(taken)) {
+    abort(
+      "family", "`arms` must not have a column ", quoted(taken), " where `family = \"", x, "\"`: ",
+      "results have that name."
     )
   }
   check_rates(given$prior_mean, "prior_mean", families[[x]], "model")
@@ -102,6 +108,12 @@ check_rates <- function(value, arg, family, what) {
 within_range <- function(model, value) {
   family <- family_of(model)
   if (is.null(family)) value else pmin(pmax(value, 0), family$most)
+}
+
+# The same of the difference of two rates. Two of counts may differ by any number.
+difference_within_range <- function(model, value) {
+  family <- family_of(model)
+  if (is.null(family)) value else pmin(pmax(value, -family$most), family$most)
 }
 
 # The same of the elements mean, lower and upper.
@@ -173,21 +185,28 @@ read_hits <- function(parts, family) {
   list(y = hits / size, size = as.double(size))
 }
 
+# The two numbers of a result.
+pair_names <- function(family) {
+  if (is.null(family)) c("y", "se") else c(family$hits, family$size)
+}
+
 # A named vector or a list as a list; else it is the reward itself.
 result_parts <- function(value, family) {
-  pair <- c(family$hits, family$size)
-  named <- length(value) == 2L && is.atomic(value) && !is.null(pair) && setequal(names(value), pair)
+  named <- length(value) == 2L && is.atomic(value) && setequal(names(value), pair_names(family))
   if (is.list(value) || named) as.list(value) else list(y = value)
 }
 
-# Columns that were told, with `y` and `size` made of those of the family.
-with_rates <- function(y, family) {
+# What a result has besides, to be kept.
+further_remark <- function(parts, family) {
+  more <- unclass(parts)[setdiff(names(parts), c("y", pair_names(family), "", NA))]
+  if (length(more)) list(extra = more)
+}
+
+# Of columns that were told: list(y, size).
+told_rates <- function(y, family) {
   check_no_se(y[["se"]], family)
-  pair <- c(family$hits, family$size)
-  rate <- if (any(pair %in% names(y))) told_hits(y, family) else told_singles(y[["y"]], family)
-  y[["y"]] <- rate$y
-  y[["size"]] <- rate$size
-  y
+  several <- any(pair_names(family) %in% names(y))
+  if (several) told_hits(y, family) else told_singles(y[["y"]], family)
 }
 
 check_no_se <- function(se, family) {

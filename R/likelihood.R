@@ -13,7 +13,7 @@ told_spread <- 0.5
 least_noise <- 1e-9
 
 # The mean of the prior variances that are not 0, in units of prior_sd^2.
-prior_size <- function(prior) {
+prior_variance <- function(prior) {
   some <- prior$diagonal[prior$diagonal > 0]
   if (length(some)) mean(some) else 1
 }
@@ -58,15 +58,15 @@ sum_by <- function(x, group) {
   as.double(rowsum(as.double(x), group, reorder = FALSE))
 }
 
-# All that explain() needs, in units in which the rewards have variance 1. sized: is the size
-# of the covariance integrated out, so that noise variance 1 stands for any?
+# All that explain() needs, in units in which the rewards have variance 1. free_unit: is what both
+# prior and noise are measured in integrated out, so that noise variance 1 stands for any?
 fit_task <- function(model, given, averages, unit) {
   prior <- model$prior
   free <- kernel_free(model)
-  sized <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0) &&
+  free_unit <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0) &&
     (is.null(given$block2) || given$block2 == 0)
   task <- list(
-    model = model, averages = averages, free = free, sized = sized,
+    model = model, averages = averages, free = free, free_unit = free_unit,
     scale = if (!is.null(given$scale)) given$scale / unit^2,
     noise2 = if (!is.null(given$noise2)) mean(given$noise2) / unit^2,
     block2 = if (!is.null(given$block2)) given$block2 / unit^2,
@@ -75,10 +75,10 @@ fit_task <- function(model, given, averages, unit) {
     free_mean = is.null(given$mean),
     df = max(sum(averages$share > 0) + averages$more - is.null(given$mean), 0)
   )
-  half <- log(if (sized) 1 else 0.5)
+  half <- log(if (free_unit) 1 else 0.5)
   start <- c(
-    if (is.null(given$scale)) c(scale = half - log(prior_size(prior))),
-    if (is.null(given$noise2) && !sized) c(noise = half),
+    if (is.null(given$scale)) c(scale = half - log(prior_variance(prior))),
+    if (is.null(given$noise2) && !free_unit) c(noise = half),
     if (is.null(given$block2)) c(block = half)
   )
   task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
@@ -104,7 +104,7 @@ weak_belief <- function(task, ratio_spread = ratio_prior[["spread"]],
       spread <<- c(spread, sd)
     }
   }
-  ratio <- known(task$noise2) - known(task$scale) - log(prior_size(task$model$prior))
+  ratio <- known(task$noise2) - known(task$scale) - log(prior_variance(task$model$prior))
   add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]], ratio_spread)
   add((names == "block") - (names == "noise"), -known(task$noise2), block_spread)
   if (!task$averages$more) {
@@ -159,7 +159,7 @@ explain <- function(task, par) {
   whole <- with_blocks(task, g, at)
   found <- .Call(bg_evidence, list(
     a$y, whole$g, whole$scale, at$noise2 * a$share + a$known, task$free_mean,
-    if (task$sized) task$df else 0, if (task$sized) a$within else 0
+    if (task$free_unit) task$df else 0, if (task$free_unit) a$within else 0
   ))
   if (is.null(found)) {
     return(NULL)
@@ -170,10 +170,10 @@ explain <- function(task, par) {
   }
   belief <- task$belief
   off <- (drop(belief$form %*% par) + belief$offset) / belief$spread
-  size <- if (task$sized) found$misfit / task$df else 1
-  at$scale <- at$scale * size
-  at$noise2 <- at$noise2 * size
-  at$block2 <- at$block2 * size
+  unit2 <- if (task$free_unit) found$misfit / task$df else 1
+  at$scale <- at$scale * unit2
+  at$noise2 <- at$noise2 * unit2
+  at$block2 <- at$block2 * unit2
   at$mean <- found$mean
   at$value <- found$value - 0.5 * sum(off^2)
   at$gradient <- gradient - drop(crossprod(belief$form, off / belief$spread))
@@ -196,14 +196,18 @@ fit_gradient <- function(task, at, g, weight) {
   )
 }
 
-# The noise variance of every pull: its own standard error, or that of its arm, by its size.
+# The noise variance of every pull in the log: its own standard error, or that of its arm, by its
+# size.
 pull_noise2 <- function(x) {
   ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm] / x$log$size, x$log$se^2)
 }
 
-# The rewards about their prior mean, each in units of `size`, the largest standard deviation
-# that a reward of its arm has: variances are then at most 1, however different the arms are.
-# arms: those observed, with blocks once for each of theirs; blocks: these, or NULL; size: of each;
+# That of a pull to come, of each arm, as usual_noise2() in C has it.
+usual_noise2 <- function(x) x$fit$noise2 / x$fit$size
+
+# The rewards about their prior mean, each in the unit of its arm, the largest standard deviation
+# that a reward of it has: variances are then at most 1, however different the arms are.
+# arms: those observed, with blocks once for each of theirs; blocks: these, or NULL; unit: of each;
 # group: the place of each reward's arm among them.
 scaled_rewards <- function(x) {
   good <- which(!is.na(x$log$reward))
@@ -217,12 +221,12 @@ scaled_rewards <- function(x) {
   first <- !duplicated(key)
   group <- match(key, key[first])
   total <- x$fit$scale * run_prior(x)$diagonal[arm] + x$fit$block2 + noise2
-  size <- sqrt(pmax(largest_by(total, group), 1e-200))
+  unit <- sqrt(pmax(largest_by(total, group), 1e-200))
   list(
     arm = arm, block = block, arms = arm[first], blocks = block[first], group = group,
-    size = size, noise2 = noise2,
-    y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / size[group],
-    v = noise2 / size[group]^2
+    unit = unit, noise2 = noise2,
+    y = (x$log$reward[good] - x$fit$centre - x$fit$mean[arm]) / unit[group],
+    v = noise2 / unit[group]^2
   )
 }
 
@@ -243,7 +247,7 @@ scaled_cov <- function(x, r) {
     cov <- if (is.matrix(cov)) cov else diag(cov, length(cov))
     cov <- cov + x$fit$block2 * outer(r$blocks, r$blocks, "==")
   }
-  if (is.matrix(cov)) cov / r$size / rep(r$size, each = length(r$size)) else cov / r$size^2
+  if (is.matrix(cov)) cov / r$unit / rep(r$unit, each = length(r$unit)) else cov / r$unit^2
 }
 
 # The log density of the rewards with the values in use. The pulls v_i of an arm of mean m have
@@ -265,7 +269,7 @@ log_likelihood <- function(x) {
       off <- r$y - a$y[r$group]
       return(
         found$value - length(a$y) / 2 * log(2 * pi) + density(off, v) -
-          density(0 * a$y, a$known) - sum(log(r$size[r$group]))
+          density(0 * a$y, a$known) - sum(log(r$unit[r$group]))
       )
     }
   }

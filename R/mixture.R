@@ -32,10 +32,10 @@ learned_points <- function(x) {
   found[order(points$weight, decreasing = TRUE)]
 }
 
-# Degrees of freedom of the arms' means at a point. Where the size of both prior and noise is
+# Degrees of freedom of the arms' means at a point. Where the unit of both prior and noise is
 # integrated out, they are those of the rewards; otherwise the noise is given, or one of the values
 # that differ between points.
-part_df <- function(setup) if (setup$task$sized) max(setup$task$df, 1) else Inf
+part_df <- function(setup) if (setup$task$free_unit) max(setup$task$df, 1) else Inf
 
 # Points on the log scale, one a column, and their weights. Each principal axis of the density at
 # its mode has a scale of its own to either side.
@@ -46,13 +46,13 @@ plausible_values <- function(task, mode) {
   }
   axes <- principal_axes(task, mode)
   sides <- axis_sides(task, mode, axes)
-  z <- if (m == 1L) even_points else normal_points(24L, m)
-  size <- ifelse(z > 0, sides$above, sides$below)
-  par <- c(mode) + axes$direction %*% (z * size)
+  z <- if (m == 1L) even_points else point_spread * normal_points(24L, m)
+  width <- ifelse(z > 0, sides$above, sides$below)
+  par <- c(mode) + axes$direction %*% (z * width)
   value <- apply(par, 2L, worth, task = task)
-  # The density of the points: even steps of a side's size, or normal ones.
-  size <- ifelse(z == 0, (sides$above + sides$below) / 2, size)
-  log_weight <- value + colSums(log(size)) + if (m == 1L) 0 else colSums(z^2) / 2
+  # The density of the points: even steps of a side's width, or normal ones.
+  width <- ifelse(z == 0, (sides$above + sides$below) / 2, width)
+  log_weight <- value + colSums(log(width)) + if (m == 1L) 0 else colSums((z / point_spread)^2) / 2
   weight <- exp(log_weight - max(log_weight))
   if (m > 1L) {
     weight <- pmin(weight, sqrt(length(weight)) * mean(weight)) # no point stands for all
@@ -60,6 +60,10 @@ plausible_values <- function(task, mode) {
   keep <- weight > 0.005 * sum(weight) & value > -1e9
   list(par = par[, keep, drop = FALSE], weight = weight[keep] / sum(weight[keep]))
 }
+
+# In several dimensions few of the points would lie in the tails, which are longer than those of a
+# normal distribution: they are spread this much wider.
+point_spread <- 1.35
 
 even_points <- matrix(seq(-3, 3, by = 0.75), 1L)
 
@@ -89,7 +93,7 @@ principal_axes <- function(task, mode, step = 0.05) {
   # An axis has no direction of its own: that in which its largest entry is positive.
   largest <- e$vectors[cbind(max.col(abs(t(e$vectors)), "first"), seq_len(m))]
   list(
-    direction = e$vectors * rep(sign(largest), each = m), size = 1 / sqrt(pmax(e$values, 1 / 9))
+    direction = e$vectors * rep(sign(largest), each = m), width = 1 / sqrt(pmax(e$values, 1 / 9))
   )
 }
 
@@ -98,15 +102,15 @@ principal_axes <- function(task, mode, step = 0.05) {
 axis_sides <- function(task, mode, axes) {
   top <- worth(mode, task)
   side <- function(i, sign) {
-    size <- axes$size[i]
+    width <- axes$width[i]
     for (try in 1:3) {
-      fall <- top - worth(c(mode) + sign * 2 * size * axes$direction[, i], task)
-      size <- min(size * min(max(sqrt(2 / max(fall, 0.02)), 0.4), 2), 4)
+      fall <- top - worth(c(mode) + sign * 2 * width * axes$direction[, i], task)
+      width <- min(width * min(max(sqrt(2 / max(fall, 0.02)), 0.4), 2), 4)
       if (fall > 1 && fall < 4) break
     }
-    size
+    width
   }
-  at <- seq_along(axes$size)
+  at <- seq_along(axes$width)
   list(above = vapply(at, side, 0, sign = 1), below = vapply(at, side, 0, sign = -1))
 }
 
@@ -148,20 +152,17 @@ averaged_log <- function(x, by_block) {
   )
 }
 
-# What a point believes of each arm, and of a reward: list(mean, scale, df, noise2, block2), the
-# squares of the scales of t distributions.
-part_belief <- function(part) {
-  list(
-    mean = means_of(part), scale = sqrt(arm_variances(part)), df = part$fit$df,
-    noise2 = part$fit$noise2, block2 = part$fit$block2
-  )
+# What a point believes of some arms: t distributions.
+part_belief <- function(part, arms = TRUE) {
+  list(mean = means_of(part, arms), scale = sqrt(arm_variances(part)[arms]), df = part$fit$df)
 }
 
 # The same of all points: what f makes of each.
-over_points <- function(x, f) {
+over_points <- function(x, f, ...) {
   points <- learned_points(x)
   list(
-    weight = vapply(points, `[[`, 0, "weight"), parts = lapply(points, function(p) f(part_of(x, p)))
+    weight = vapply(points, `[[`, 0, "weight"),
+    parts = lapply(points, function(p) f(part_of(x, p), ...))
   )
 }
 
@@ -180,19 +181,29 @@ t_variance <- function(df) if (is.finite(df)) max(df, 3) / (max(df, 3) - 2) else
 # One element of every part, side by side.
 side_by_side <- function(parts, name) do.call(cbind, lapply(parts, `[[`, name))
 
-# mean, scale: one column a part; df, weight: one element. List of mean, sd, lower and upper.
-mixed <- function(mean, scale, df, weight, level) {
+# mean, scale: one column a part; df, weight: one element. List of mean, sd, lower and upper; the
+# last two only where there is a level.
+mixed <- function(mean, scale, df, weight, level = NULL) {
+  c(mixed_moments(mean, scale, df, weight), if (!is.null(level)) {
+    if (length(weight) == 1L) {
+      t_interval(drop(mean), drop(scale), df, level)
+    } else {
+      list(
+        lower = mixed_quantile(mean, scale, df, weight, (1 - level) / 2),
+        upper = mixed_quantile(mean, scale, df, weight, (1 + level) / 2)
+      )
+    }
+  })
+}
+
+mixed_moments <- function(mean, scale, df, weight) {
   if (length(weight) == 1L) {
-    ends <- t_interval(drop(mean), drop(scale), df, level)
-    return(c(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)), ends))
+    return(list(mean = drop(mean), sd = sqrt(t_variance(df)) * drop(scale)))
   }
   middle <- weighed(mean, weight)
   stretch <- vapply(df, t_variance, 0)
   var <- drop((mean - middle)^2 %*% weight) + drop(scale^2 %*% (stretch * weight))
-  list(
-    mean = middle, sd = sqrt(var), lower = mixed_quantile(mean, scale, df, weight, (1 - level) / 2),
-    upper = mixed_quantile(mean, scale, df, weight, (1 + level) / 2)
-  )
+  list(mean = middle, sd = sqrt(var))
 }
 
 # The average of the columns, about the first: what all agree on is kept to the last bit.
@@ -219,6 +230,27 @@ mixed_quantile <- function(mean, scale, df, weight, p) {
     if (all(done)) break
   }
   q
+}
+
+# The sd of the same quantity where it is cut to lie between `least` and `most`: what is beyond an
+# end is at that end. Each part is taken for a normal distribution of its mean and sd.
+cut_sd <- function(mean, scale, df, weight, least, most) {
+  middle <- pmin(pmax(weighed(mean, weight), least), most) # so that squares do not cancel
+  sd <- pmax(scale * rep(sqrt(vapply(df, t_variance, 0)), each = nrow(scale)), 1e-300)
+  mean <- mean - middle
+  end <- list(least - middle, most - middle)
+  z <- lapply(end, function(e) (e - mean) / sd)
+  beyond <- list(stats::pnorm(z[[1L]]), stats::pnorm(z[[2L]], lower.tail = FALSE))
+  density <- lapply(z, stats::dnorm)
+  at_end <- function(share, of_end) ifelse(share > 0, share * of_end, 0) # an end may be infinite
+  inside <- 1 - beyond[[1L]] - beyond[[2L]]
+  first <- at_end(beyond[[1L]], end[[1L]]) + at_end(beyond[[2L]], end[[2L]]) + mean * inside +
+    sd * (density[[1L]] - density[[2L]])
+  second <- at_end(beyond[[1L]], end[[1L]]^2) + at_end(beyond[[2L]], end[[2L]]^2) +
+    (mean^2 + sd^2) * inside + sd * (
+      at_end(density[[1L]], mean + end[[1L]]) - at_end(density[[2L]], mean + end[[2L]])
+    )
+  sqrt(pmax(drop(second %*% weight) - drop(first %*% weight)^2, 0))
 }
 
 split_columns <- function(m) lapply(seq_len(ncol(m)), function(j) m[, j])

@@ -172,7 +172,7 @@ check_given <- function(arms, given) {
     noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
   )
   c(numbers, list(
-    family = check_family(given$family, numbers),
+    family = check_family(given$family, numbers, names(arms$data)),
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
     control = check_control(given$control, arms)
   ))
@@ -195,11 +195,16 @@ given_of <- function(model) {
 # given up are left to the data again.
 update_model <- function(model, changes) {
   ways <- c("kernel", "cov", "features", "history")
-  values <- c(prior_names, "block_sd")
+  values <- c(prior_names, "family", "block_sd")
   given <- given_of(model)
   anew <- any(ways %in% names(changes))
   if (anew) {
     given[model$history$sets] <- list(NULL)
+  }
+  rates <- is.character(changes$family) && any(changes$family %in% names(families))
+  if (rates && "noise_sd" %in% model$history$sets) { # they tell it instead of the history
+    given["noise_sd"] <- list(NULL)
+    model$history$sets <- setdiff(model$history$sets, "noise_sd")
   }
   given[intersect(values, names(changes))] <- changes[intersect(values, names(changes))]
   if (anew) {

@@ -17,7 +17,10 @@
 #' that [best_arm()] gives is the one with the highest mean under the likeliest values, which may
 #' differ where two arms are all but tied.
 #'
-#' With a [family], means and intervals are cut to what a rate can be: 0 to 1, or 0 and above.
+#' With a [family], means and intervals are cut to what a rate can be: 0 to 1, or 0 and above. `sd`
+#' is that of the rate cut so, as `simulate()` draws it; where the interval reaches an end it is
+#' smaller than without the cut. Differences from a control are cut to what those of two rates
+#' can be: -1 to 1 for conversions; those of counts have no end.
 #'
 #' Where the run has a `control`, every arm is compared with it as well. What the two have in
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval
@@ -54,9 +57,7 @@ posterior <- function(x, level = 0.95, draws = NULL) {
 
 # found: as certainty() gives it.
 posterior_table <- function(x, level, found) {
-  sign <- reward_sign(x)
-  belief <- mixed_belief(found, "mean", "scale", level, sign)
-  belief <- belief_within_range(x$model, belief)
+  belief <- mean_belief(x, found, level)
   arms <- x$model$arms
   own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
@@ -66,25 +67,40 @@ posterior_table <- function(x, level, found) {
   quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level, found)))
 }
 
-# found: weight and parts, of which these elements are asked, in the user's sign.
-mixed_belief <- function(found, mean, scale, level, sign) {
-  mixed(
+# found: weight and parts, of which these elements are asked, in the user's sign; f: what is made of
+# the mixture.
+mixed_belief <- function(found, mean, scale, sign, ..., f = mixed) {
+  f(
     sign * side_by_side(found$parts, mean), side_by_side(found$parts, scale),
-    vapply(found$parts, `[[`, 0, "df"), found$weight, level
+    vapply(found$parts, `[[`, 0, "df"), found$weight, ...
   )
+}
+
+# Of the means of arms, or what is fitted to pulls. A rate is what the normal distribution says, cut
+# to what a rate can be: its quantiles are those of that distribution cut, its sd is less.
+mean_belief <- function(x, found, level = NULL) {
+  sign <- reward_sign(x)
+  belief <- mixed_belief(found, "mean", "scale", sign, level)
+  family <- family_of(x$model)
+  if (is.null(family)) {
+    return(belief)
+  }
+  belief$sd <- mixed_belief(found, "mean", "scale", sign, 0, family$most, f = cut_sd)
+  belief_within_range(x$model, belief)
 }
 
 # The difference of every arm from the control, in the user's sign.
 against_control <- function(x, level, found) {
   control <- x$model$control
-  belief <- mixed_belief(found, "ahead", "apart", level, reward_sign(x))
+  belief <- mixed_belief(found, "ahead", "apart", reward_sign(x), level)
+  said <- lapply(belief[c("mean", "lower", "upper")], difference_within_range, model = x$model)
   better <- Map(function(part) {
     ifelse(part$apart > 0, stats::pt(part$ahead / part$apart, part$df), as.double(part$ahead > 0))
   }, found$parts)
   better <- drop(do.call(cbind, better) %*% found$weight)
   better[control] <- NA
   list(
-    vs_control = belief$mean, vs_lower = belief$lower, vs_upper = belief$upper, p_better = better
+    vs_control = said$mean, vs_lower = said$lower, vs_upper = said$upper, p_better = better
   )
 }
 
@@ -96,8 +112,8 @@ ahead_of_control <- function(x) {
   shared <- .Call(bg_posterior_column, run_prior(x), x$fit, x$belief, control)
   apart <- var + var[control] - 2 * shared
   if (length(x$belief$columns)) { # what rounding left of larger variances is none
-    size <- x$fit$scale * run_prior(x)$diagonal
-    apart[apart <= 8 * .Machine$double.eps * (size + size[control])] <- 0
+    prior <- x$fit$scale * run_prior(x)$diagonal
+    apart[apart <= 8 * .Machine$double.eps * (prior + prior[control])] <- 0
   }
   doubt <- level_doubt(x)
   if (!is.null(doubt)) {

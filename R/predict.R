@@ -45,14 +45,22 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
   type <- check_option(type, "type", c("mean", "reward"))
   level <- check_level(level)
   at <- some_arms(object, newdata, "newdata")
-  found <- over_points(object, function(part) {
-    belief <- part_belief(part)
-    noise2 <- if (type == "reward") belief$noise2[at] + belief$block2 else 0
-    list(mean = belief$mean[at], scale = sqrt(belief$scale[at]^2 + noise2), df = belief$df)
-  })
-  belief <- mixed_belief(found, "mean", "scale", level, reward_sign(object))
-  belief <- belief_within_range(object$model, belief)
+  belief <- if (type == "mean") {
+    mean_belief(object, over_points(object, part_belief, at), level)
+  } else {
+    found <- over_points(object, part_reward, at)
+    belief_within_range(
+      object$model, mixed_belief(found, "mean", "scale", reward_sign(object), level)
+    )
+  }
   quick_frame(c(list(arm = arm_label(object$model$arms, at)), belief))
+}
+
+# What a point believes of one more pull of some arms.
+part_reward <- function(part, at) {
+  belief <- part_belief(part, at)
+  belief$scale <- sqrt(belief$scale^2 + part$fit$noise2[at] + part$fit$block2)
+  belief
 }
 
 some_arms <- function(x, given, arg) {
@@ -138,7 +146,8 @@ draw_part <- function(x, n, type) {
 #' @export
 coef.bayesgap <- function(object, ...) {
   check_dots(...)
-  structure(predict(object)$mean, names = object$model$arms$names)
+  belief <- mean_belief(object, over_points(object, part_belief))
+  structure(belief$mean, names = object$model$arms$names)
 }
 
 #' @rdname predict.bayesgap
@@ -155,8 +164,7 @@ fitted_belief <- function(x) {
     mean <- means_of(part, part$log$arm) + block_shift(part)
     list(mean = mean, scale = sqrt(fitted_var(part)), df = part$fit$df)
   })
-  belief <- mixed_belief(found, "mean", "scale", 0.95, reward_sign(x))
-  belief <- belief_within_range(x$model, belief)
+  belief <- mean_belief(x, found)
   belief$mean[is.na(x$log$reward)] <- NA
   belief
 }

@@ -27,7 +27,8 @@
 #' of the noise uses the likeliest values. The arm that is left out has contributed to both. What
 #' was learned fits the rewards as well as it can, so a learned prior is found wrong less often
 #' than one that was given.
-#' An exact observation (`noise_sd = 0`) is taken to have a tiny noise.
+#' An exact observation (`noise_sd = 0`) is taken to have a tiny noise. With a [family], `expected`
+#' and the interval are cut to what a rate can be; `sd` and `z` are not.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()]. For `plot()`, what
 #'   `predictive_check()` returned.
@@ -57,9 +58,9 @@ predictive_check <- function(x, level = 0.95) {
   seen <- seen_averages(x)
   left <- leave_out(seen)
   sign <- reward_sign(x)
-  observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$size * seen$y
+  observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$unit * seen$y
   mixture <- over_points(x, expected_averages)
-  expected <- mixed_belief(mixture, "mean", "scale", level, sign)
+  expected <- mixed_belief(mixture, "mean", "scale", sign, level)
   expected <- belief_within_range(x$model, expected)
   table <- quick_frame(c(
     list(arm = arm_label(x$model$arms, seen$arm)),
@@ -90,7 +91,7 @@ seen_averages <- function(x) {
   r <- scaled_rewards(x)
   a <- average_pulls(r$arm, r$y, r$v, Inf, block = r$block)
   list(
-    arm = r$arms, block = r$blocks, y = a$y, size = r$size,
+    arm = r$arms, block = r$blocks, y = a$y, unit = r$unit,
     pulls = tabulate(r$group, length(r$arms)),
     cov = scaled_cov(x, r), noise = a$known,
     lifted = a$known - 1 / sum_by(1 / r$v, r$group), noise2 = r$noise2,
@@ -113,10 +114,10 @@ leave_out <- function(seen) {
     own <- 1 / (seen$cov + seen$noise)
     pulled <- own * seen$y
   }
-  size <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
+  most <- max(abs(seen$y), 1) # so that what is too large for a number is Inf, not Inf - Inf
   list(
     off = pulled / own, scale = 1 / sqrt(own),
-    misfit = size^2 * sum(seen$y / size * (pulled / size)),
+    misfit = most^2 * sum(seen$y / most * (pulled / most)),
     rank = length(seen$y) - sum(seen$lifted * own)
   )
 }
@@ -127,7 +128,7 @@ expected_averages <- function(part) {
   left <- leave_out(seen)
   level <- part$fit$centre + part$fit$mean[seen$arm]
   list(
-    mean = level + seen$size * (seen$y - left$off), scale = seen$size * left$scale,
+    mean = level + seen$unit * (seen$y - left$off), scale = seen$unit * left$scale,
     df = part$fit$df
   )
 }
@@ -152,35 +153,39 @@ mixed_score <- function(observed, mixture) {
 }
 
 # Repeated pulls about the averages of their arms. more: how many there are besides the
-# averages; seen, used: standard deviations, where all pulls have one noise; misfit: chi-squared
-# with `rank` degrees of freedom, to which exact pulls, which do not vary, add none.
+# averages; rates: does the noise follow from them?; seen, used: standard deviations, where all
+# pulls have one noise; misfit: chi-squared with `rank` degrees of freedom, to which exact pulls,
+# which do not vary, add none.
 check_noise <- function(x, seen) {
   more <- length(seen$off) - length(seen$y)
   same <- length(unique(seen$noise2)) == 1L
   exact <- seen$exact
-  told <- !is.null(x$model$noise_sd) || !is.null(family_of(x$model))
-  learned <- !told && anyNA(x$log$se[!is.na(x$log$reward)])
+  rates <- !is.null(family_of(x$model))
+  learned <- is.null(x$model$noise_sd) && !rates && anyNA(x$log$se[!is.na(x$log$reward)])
   list(
     more = more, misfit = sum(seen$off^2 * seen$weight),
     rank = more - sum(exact) + length(unique(seen$group[exact])),
-    learned = learned, df = if (learned) x$fit$df else Inf,
-    seen = if (same) sqrt(sum((seen$off * seen$size[seen$group])^2) / more),
+    rates = rates, learned = learned, df = if (learned) x$fit$df else Inf,
+    seen = if (same) sqrt(sum((seen$off * seen$unit[seen$group])^2) / more),
     used = if (same) sqrt(seen$noise2[1L])
   )
 }
 
 # ---- What it makes of it --------------------------------------------------------------------
 
-# What may be changed of this prior when it is too sure, and when it is too vague.
+# What may be changed of this prior when it is too sure, and when it is too vague; and, where the
+# noise is no matter of the rates, when that is too small or too large.
 prior_remedies <- function(x) {
   model <- x$model
   scaled <- "lengthscale" %in% model$kernel$params$type
+  noise <- is.null(family_of(model))
   list(
     sure = c(
       if (scaled) "a shorter length scale", if (!is.null(model$kernel)) "k_white() in the kernel",
       "a larger prior_sd", if (!is.null(model$prior_mean)) "another prior_mean"
     ),
-    vague = c(if (scaled) "a longer length scale", "a smaller prior_sd")
+    vague = c(if (scaled) "a longer length scale", "a smaller prior_sd"),
+    small = if (noise) "a larger noise_sd", large = if (noise) "a smaller noise_sd"
   )
 }
 
@@ -269,11 +274,11 @@ format_verdict <- function(x) {
   switch(judge_prior(x),
     sure = c(
       "  The prior is too sure: the arms differ from what it expects by more than it says.",
-      try(c(if (noise == "small") "a larger noise_sd", remedies$sure))
+      try(c(if (noise == "small") remedies$small, remedies$sure))
     ),
     vague = c(
       "  The prior is too vague: the arms lie nearer to what it expects than it says.",
-      try(c(if (noise == "large") "a smaller noise_sd", remedies$vague))
+      try(c(if (noise == "large") remedies$large, remedies$vague))
     ),
     right = paste0(
       "  Nothing speaks against the prior", if (nrow(x) < 5L) ", but so few arms hardly could", "."
@@ -291,17 +296,31 @@ format_noise <- function(x) {
   if (!noise$more) {
     return("  No arm was observed twice: the noise cannot be checked.")
   }
-  extent <- if (is.null(noise$used)) {
+  extent <- if (noise$rates) {
+    sprintf("%.2f times what the rates say", sqrt(noise$misfit / noise$more))
+  } else if (is.null(noise$used)) {
     sprintf("%.2f times the noise in use", sqrt(noise$misfit / noise$more))
   } else {
     number <- function(value) format(signif(value, 2))
     paste0("sd ", number(noise$seen), "; noise_sd in use is ", number(noise$used))
   }
-  paste0("  Repeated pulls differ from their arm's average by ", extent, switch(judge_noise(x),
-    small = ", too small.",
-    large = if (noise$learned) ": what the prior misses is taken for noise." else ", too large.",
+  verdict <- switch(judge_noise(x),
+    small = if (noise$rates) ": its rate is not the same in all." else ", too small.",
+    large = if (noise$rates) {
+      ", too little for independent trials."
+    } else if (noise$learned) {
+      ": what the prior misses is taken for noise."
+    } else {
+      ", too large."
+    },
     right = "."
-  ))
+  )
+  c(
+    paste0("  Repeated pulls differ from their arm's average by ", extent, verdict),
+    if (noise$rates && judge_noise(x) == "small") {
+      "  Tell what pulls share as blocks, or rates as rewards without a family; see ?family."
+    }
+  )
 }
 
 #' @export

@@ -24,7 +24,7 @@ format_blocks <- function(x) {
   n <- length(x$blocks)
   used <- length(unique(x$log$block))
   sd <- if (block_sd_known(x)) {
-    noise <- sprintf("%.2g", sqrt(range(x$fit$noise2 / x$fit$size)))
+    noise <- sprintf("%.2g", sqrt(range(usual_noise2(x))))
     sprintf("sd %.2g (noise sd %s)", sqrt(x$fit$block2), paste(unique(noise), collapse = " to "))
   } else {
     "sd not known yet"

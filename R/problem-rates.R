@@ -27,7 +27,7 @@ rate_problem <- function(family, model, means, size, maximise) {
     means <- check_rates(check_means(means, model$arms), "means", family, "means")
   }
   problem <- new_problem(family$name, model, maximise, means, model$noise_sd)
-  problem$law <- c(match(family$name, names(families)), size, if (maximise) 1 else -1)
+  problem$law <- list(name = family$name, size = size, side = if (maximise) 1 else -1)
   problem
 }
 

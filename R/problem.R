@@ -128,8 +128,8 @@ with_pool_blocks <- function(model, n) {
 }
 
 # prior, fit: as the C core reads them; means: one row a ground truth, or NULL; pool: arms x
-# draws, or NULL; law: what rewards are, in the order of enum law_at: 0 for any numbers, or the
-# place of the family, the size of a pull, and the sign of rates; tolerance: a smaller regret is
+# draws, or NULL; law: what rewards are, in the order of enum law_at: the name of the family, by
+# which C finds it, the size of a pull, and the sign of rates; tolerance: a smaller regret is
 # rounding. fit, means and pool are in units of reward, the larger the better.
 new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
   sign <- if (maximise) 1 else -1
@@ -142,7 +142,7 @@ new_problem <- function(kind, model, maximise, means, noise_sd, pool = NULL) {
       fit = fit,
       means = if (!is.null(means)) sign * means,
       noise_sd = rep_len(noise_sd, n_arms(model$arms)),
-      pool = if (!is.null(pool)) sign * pool, law = c(0, 1, 1),
+      pool = if (!is.null(pool)) sign * pool, law = list(name = "gaussian", size = 1, side = 1),
       tolerance = regret_tolerance(model, means)
     ),
     class = "bayesgap_problem"

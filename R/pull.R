@@ -107,22 +107,13 @@ read_reward <- function(value, sign, family = NULL) {
   if (!is.null(family)) {
     return(read_rate(value, sign, family))
   }
-  remark <- NULL
-  if (is.list(value)) {
-    if (is.null(value[["y"]])) {
-      return(failed_pull(paste0(
-        "the objective returned a list without an element `y`", family_hint(names(value))
-      )))
-    }
-    remark <- further_remark(value, c("y", "se"))
-    y <- value[["y"]]
-    se <- value[["se"]]
-  } else if (length(value) == 2L && setequal(names(value), c("se", "y"))) {
-    y <- value[["y"]]
-    se <- value[["se"]]
-  } else {
-    y <- value
-    se <- NULL
+  parts <- result_parts(value, NULL)
+  y <- parts[["y"]]
+  se <- parts[["se"]]
+  if (is.list(value) && is.null(y)) {
+    return(failed_pull(paste0(
+      "the objective returned a list without an element `y`", family_hint(names(value))
+    )))
   }
   if (!is_reward(y)) {
     return(failed_pull(paste0(
@@ -137,7 +128,7 @@ read_reward <- function(value, sign, family = NULL) {
   }
   list(
     reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se), size = 1,
-    remark = remark
+    remark = further_remark(parts, NULL)
   )
 }
 
@@ -152,14 +143,8 @@ read_rate <- function(value, sign, family) {
   if (is.character(found)) {
     return(failed_pull(paste0("of what the objective returned, ", found)))
   }
-  remark <- if (is.list(value)) further_remark(value, c("y", family$hits, family$size))
+  remark <- further_remark(parts, family)
   list(reward = sign * found$y, se = NA_real_, size = found$size, remark = remark)
-}
-
-# What a list has besides.
-further_remark <- function(value, own) {
-  more <- unclass(value)[setdiff(names(value), c(own, "", NA))]
-  if (length(more)) list(extra = more)
 }
 
 has_failed <- function(result) !is.null(result$remark$error)

@@ -10,6 +10,7 @@ new_run <- function(settings) {
 
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
+  said <- x$repeated
   x["learned"] <- list(NULL)
   x$doubtful <- x$inexact <- x$repeated <- FALSE
   x$epoch <- list(
@@ -25,7 +26,7 @@ begin <- function(x) {
   }
   kind <- if (has_blocks(x)) "blocks" else prior_kind(x$model$prior)
   check_run_memory(n_arms(x$model$arms) + length(x$blocks), x$budget, kind)
-  x <- refit(x)
+  x <- refit(x, said)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   stop_if_done(say_if_inexact(advance(x, NULL)))
 }
@@ -115,7 +116,8 @@ advance <- function(x, from = x$belief, memory = NULL) {
   if (is.null(x$policy$own)) x else decide(x)
 }
 
-refit <- function(x) {
+# said: has it been said before that repeats are the same?
+refit <- function(x, said = FALSE) {
   found <- fit_run(x)
   x$fit <- found$fit
   prior <- if (x$policy$draws) drawable(found$prior) else found$prior
@@ -129,12 +131,12 @@ refit <- function(x) {
     )
   }
   x$fitted <- x$observed
-  say_if_exact(x)
+  say_if_exact(x, said)
 }
 
 # Three repeats that are the very same, and none that is not, are hardly chance where rewards are
-# numbers; where they are 0 or 1 they are.
-say_if_exact <- function(x) {
+# numbers; where they are 0 or 1 they are. Said once a run, also where it begins anew.
+say_if_exact <- function(x, said) {
   if (x$repeated || !is.null(x$model$noise_sd) || !is.null(family_of(x$model))) {
     return(x)
   }
@@ -145,10 +147,12 @@ say_if_exact <- function(x) {
   same <- reward == reward[first][match(place, place[first])]
   if (sum(!first) >= 3L && all(same) && !all((reward_sign(x) * reward) %in% 0:1)) {
     x$repeated <- TRUE
-    inform(
-      "exact", "All ", sum(!first), " repeats gave the very same reward as the first time. Should ",
-      "pulls have no noise at all, `noise_sd = 0` saves the repeats."
-    )
+    if (!said) {
+      inform(
+        "exact", "All ", sum(!first), " repeats gave the very same reward as the first time. ",
+        "Should pulls have no noise at all, `noise_sd = 0` saves the repeats."
+      )
+    }
   }
   x
 }
@@ -162,8 +166,8 @@ say_if_binary <- function(x, before) {
   if (!told && now_binary && before < 5L) {
     inform(
       "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
-      "failures, make the run with `family = \"binomial\"`: the noise is then known from the ",
-      "rates. ",
+      "failures, make the run with `family = \"binomial\"`, or make it one by update(x, ",
+      "family = \"binomial\"): the noise is then known from the rates. ",
       "`family = \"gaussian\"` says that they are not."
     )
   }
@@ -215,10 +219,20 @@ say_if_inexact <- function(x) {
       "precision", "The noise is so small beside the prior's size, or beside what the rewards ",
       "do, that rounding tells: the means may be off by about ",
       format(sqrt(x$belief$loss), digits = 1), " of their standard deviations by now, and by more ",
-      "later. Give a larger `noise_sd`, or 0 where rewards are exact."
+      "later. ", precision_remedy(family_of(x$model))
     )
   }
   x
+}
+
+precision_remedy <- function(family) {
+  if (is.null(family)) {
+    return("Give a larger `noise_sd`, or 0 where rewards are exact.")
+  }
+  c(
+    "With so large `", family$size, "` rates are all but exact: tell them as rewards without a ",
+    "`family`, and give a larger `noise_sd`."
+  )
 }
 
 stop_if_done <- function(x) {

@@ -21,23 +21,49 @@ tell_one <- function(x, y) {
     abort("tell", "No pull is open: ", if (is.null(x$stopped)) "the budget is spent"
           else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
   }
-  told <- told_one(x, y, asked)
+  family <- family_of(x$model)
+  parts <- result_parts(y, family)
+  check_no_place(x, setdiff(names(parts), c("y", pair_names(family))))
+  told <- if (is.null(family)) told_reward(y, parts, asked) else told_rate(parts, family)
   if (has_blocks(x) && is.na(asked$block)) {
     abort_no_block()
   }
+  remark <- further_remark(parts, family)
   learn(x, list(
     pull = asked$pull, arm = asked$arm, block = asked$block,
-    reward = reward_sign(x) * told$y, se = NA_real_, size = told$size
-  ))
+    reward = reward_sign(x) * told$y, se = told$se, size = told$size
+  ), if (!is.null(remark)) list(remark))
 }
 
-# The reward and its size, as read_hits() gives them.
-told_one <- function(x, y, asked) {
-  family <- family_of(x$model)
-  if (is.null(family)) {
-    return(if (is_reward(y)) list(y = as.double(y), size = 1) else abort_reward(y, asked))
+# A single result is that of the next pull: what says otherwise is not to be overlooked.
+check_no_place <- function(x, names) {
+  place <- intersect(names, c("pull", "arm", "block", "error", names(x$model$arms$data)))
+  if (length(place)) {
+    abort(
+      "tell", "`y` is a list with `", place[1L], "`: results that say which pull they are of, or ",
+      "what went wrong, are told as a data frame."
+    )
   }
-  parts <- result_parts(y, family)
+}
+
+# Of one pull: list(y, se, size).
+told_reward <- function(y, parts, asked) {
+  if (is.list(y) && is.null(parts[["y"]])) {
+    abort(
+      "tell", "`y` is a list without an element `y`, the reward", family_hint(names(y)), "."
+    )
+  }
+  if (!is_reward(parts[["y"]])) {
+    abort_reward(parts[["y"]], asked)
+  }
+  se <- parts[["se"]]
+  if (!is.null(se) && !is_se(se)) {
+    abort("tell", "The element `se` of `y` must be a number from 0, not ", describe(se), ".")
+  }
+  list(y = as.double(parts[["y"]]), se = if (is.null(se)) NA_real_ else as.double(se), size = 1)
+}
+
+told_rate <- function(parts, family) {
   check_no_se(parts[["se"]], family)
   found <- read_hits(parts, family)
   if (is.character(found)) {
@@ -45,7 +71,7 @@ told_one <- function(x, y, asked) {
       "tell", "Of `y`, ", found, ". A pull that failed is told as a data frame with `y = NA`."
     )
   }
-  found
+  list(y = found$y, se = NA_real_, size = found$size)
 }
 
 abort_no_block <- function() {
@@ -72,9 +98,7 @@ abort_reward <- function(y, asked) {
 
 # Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
 own_columns <- function(family) {
-  c("pull", "arm", "block", "y", "se", "error", if (!is.null(family)) {
-    c("size", family$hits, family$size)
-  })
+  c("pull", "arm", "block", "y", "se", "error", family$hits, family$size)
 }
 
 # Below, y is the list of the columns that were told.
@@ -90,8 +114,9 @@ tell_frame <- function(x, y) {
           "; it has ", if (length(y)) quoted(names(y), Inf) else "none", family_hint(names(y)), ".")
   }
   y <- check_columns(y, "y", "tell")
-  if (!is.null(family)) {
-    y <- with_rates(y, family)
+  rate <- if (!is.null(family)) told_rates(y, family)
+  if (!is.null(rate)) {
+    y[["y"]] <- rate$y
   }
   if (!length(y[["y"]])) {
     return(x)
@@ -115,7 +140,7 @@ tell_frame <- function(x, y) {
   }
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block,
-    size = if (!is.null(family)) y[["size"]]
+    size = rate$size
   )
   further <- y[setdiff(names(y), c(own_columns(family), names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)

@@ -67,6 +67,6 @@ augment.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   belief <- fitted_belief(x)
   table$.fitted <- belief$mean
   table$.se.fit <- belief$sd
-  table$.resid <- residuals(x)
+  table$.resid <- table$y - belief$mean
   table
 }

@@ -13,7 +13,15 @@
 #include "linalg.h"
 
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL, WORLD_LAW };
-enum law_at { LAW_KIND, LAW_SIZE, LAW_SIDE };
+enum law_at { LAW_NAME, LAW_SIZE, LAW_SIDE };
+
+static enum law unpack_law(SEXP law) {
+  const char *name = CHAR(STRING_ELT(at(law, LAW_NAME), 0));
+  const enum law found = law_named(name);
+  if (found == LAWS)
+    Rf_error("there is no law \"%s\" in this version of bayesgap", name);
+  return found;
+}
 
 /* Rates are cut to what there can be. */
 static void cut_rates(int k, enum law law, double sign, double *mean) {
@@ -35,14 +43,14 @@ static const double *world_mean(SEXP mean, const struct prior *prior,
   prior_draw(prior, work, drawn);
   for (int i = 0; i < prior->k; i++)
     drawn[i] += prior->mean[i];
-  if (truth->law != LAW_NORMAL)
+  if (truth->law != LAW_GAUSSIAN)
     cut_rates(prior->k, truth->law, truth->side, drawn);
   return drawn;
 }
 
 /* n columns that begin on cache lines: they are read again and again, whole lines at a time. */
-static void aligned_columns(struct scratch *s, int n, size_t size, double **w) {
-  const size_t line = 64 / sizeof(double), stride = (size + line - 1) / line * line;
+static void aligned_columns(struct scratch *s, int n, size_t rows, double **w) {
+  const size_t line = 64 / sizeof(double), stride = (rows + line - 1) / line * line;
   double *room = doubles(s, (size_t)n * stride + line);
   const size_t over = (uintptr_t)room % 64 / sizeof(double);
   for (int i = 0; i < n; i++)
@@ -81,11 +89,11 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   const int n = pr.kind == PRIOR_INDEPENDENT && !blocks
                     ? 0
                     : engine_columns(pr.k, blocks, r.budget);
-  const size_t k = (size_t)pr.k, budget = (size_t)r.budget, size = k + (size_t)blocks;
+  const size_t k = (size_t)pr.k, budget = (size_t)r.budget, rows = k + (size_t)blocks;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
-  aligned_columns(s, n, size, p.w);
+  aligned_columns(s, n, rows, p.w);
   SEXP pool = at(world, WORLD_POOL);
   struct record record = {.arm = ints(s, budget),
                           .block = ints(s, budget),
@@ -99,14 +107,14 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
     memset(record.barred, 0, k * sizeof(int));
     r.barred = record.barred;
   }
-  const double *law = REAL(at(world, WORLD_LAW));
+  SEXP law = at(world, WORLD_LAW);
   struct truth truth = {.noise_sd = REAL(at(world, WORLD_NOISE_SD)),
                         .pool = Rf_isNull(pool) ? NULL : REAL(pool),
                         .draws = Rf_isNull(pool) ? 0 : Rf_ncols(pool),
                         .by_block = blocks > 0,
-                        .law = (enum law)(int)law[LAW_KIND],
-                        .size = law[LAW_SIZE],
-                        .side = law[LAW_SIDE]};
+                        .law = unpack_law(law),
+                        .size = Rf_asReal(at(law, LAW_SIZE)),
+                        .side = Rf_asReal(at(law, LAW_SIDE))};
   GetRNGstate();
   truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
   const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));

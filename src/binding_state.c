@@ -68,8 +68,8 @@ int count_blocks(SEXP task) {
   return Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_ALL));
 }
 
-/* Of a pull of the usual size. */
-static const double *pull_noise2(SEXP fit, struct scratch *s) {
+/* Of a pull of the usual size, of each arm. */
+static const double *usual_noise2(SEXP fit, struct scratch *s) {
   const double *noise2 = REAL(at(fit, FIT_NOISE2)), size = Rf_asReal(at(fit, FIT_SIZE));
   if (size == 1)
     return noise2;
@@ -85,13 +85,13 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
   SEXP barred = at(task, BARRED), blocks = task_blocks(task), out = task_part(task, OUT);
   const int open = Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_OPEN));
   const int most = open > count_blocks(task) ? open : count_blocks(task);
-  const size_t size = (size_t)p->k + (size_t)most;
-  double *space = doubles(s, memory + 8 * size + (size_t)p->d);
+  const size_t entries = (size_t)p->k + (size_t)most;
+  double *space = doubles(s, memory + 8 * entries + (size_t)p->d);
   struct round r = {
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),
       .param = REAL(at(policy, POLICY_PARAM)),
-      .noise2 = pull_noise2(fit, s),
+      .noise2 = usual_noise2(fit, s),
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
       .out = Rf_isNull(out) ? NULL : LOGICAL(out),
       .shown = Rf_isNull(out) ? NULL : doubles(s, (size_t)p->k),
@@ -99,7 +99,7 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
       .block = Rf_isNull(blocks) ? -1 : from_r(Rf_asInteger(at(blocks, BLOCKS_GIVEN))),
       .memory = space,
       .work = space + memory,
-      .index = ints(s, size),
+      .index = ints(s, entries),
       .note = note,
   };
   return r;

@@ -8,7 +8,6 @@
 #include "block.h"
 #include "interrupt.h"
 #include "linalg.h"
-#include "rate.h"
 #include "tie.h"
 
 /* In standard deviations, and ranges of the means. */

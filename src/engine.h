@@ -4,13 +4,12 @@
 #define BAYESGAP_ENGINE_H
 
 #include "policy.h"
+#include "rate.h"
 
 /* A simulated world. A pull returns mean[arm] + noise_sd[arm] * N(0, 1), or, where there is
  * a pool, one of the arm's `draws` rewards in it at random, or, where its columns are blocks, the
- * one of the block; or, where there is a law, the rate that so many trials or so much exposure
- * showed, side * mean[arm] being the true one. */
-enum law { LAW_NORMAL, LAW_BINOMIAL, LAW_POISSON };
-
+ * one of the block; or, where the law is another than the Gaussian, the rate that so many trials or
+ * so much exposure showed, side * mean[arm] being the true one. */
 struct truth {
   const double *mean;
   const double *noise_sd;

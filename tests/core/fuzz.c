@@ -452,7 +452,7 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     run->r.barred = open_arms(k);
     run->r.out = NULL;
   }
-  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_NORMAL, 1, 1};
+  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_GAUSSIAN, 1, 1};
   int best = -1;
   const int *out = run->r.out;
   struct record record = {.arm = arm,

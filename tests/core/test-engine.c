@@ -24,7 +24,7 @@ static void simulate(struct trace *t, const struct problem *problem,
     mean[i] = sin(i + 1);
     sd[i] = noise_sd;
   }
-  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
+  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_GAUSSIAN, 1, 1};
   stub_run_new(&t->run, &problem->prior, policy, budget,
                columns_for(&problem->prior, engine_columns(k, 0, budget)));
   set_noise(&t->run, noise_sd);
@@ -148,7 +148,7 @@ static void test_record(void) {
     double *mean = normals(4), *sd = stub_doubles(4);
     for (int i = 0; i < 4; i++)
       sd[i] = exact ? 0 : 0.5;
-    const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
+    const struct truth truth = {mean, sd, NULL, 0, 0, LAW_GAUSSIAN, 1, 1};
     struct stub_run run, steps;
     stub_run_new(&run, &problem.prior, policy_named("bayesgap"), 90,
                  engine_columns(4, 0, 90));
@@ -188,7 +188,7 @@ static void test_pool(void) {
   for (int i = 0; i < k * draws; i++)
     pool[i] = i;
   const struct truth truth = {
-      problem.mean, problem.mean, pool, draws, 0, LAW_NORMAL, 1, 1};
+      problem.mean, problem.mean, pool, draws, 0, LAW_GAUSSIAN, 1, 1};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_named("uniform"), budget, 0);
   set_noise(&run, 1);
@@ -242,6 +242,11 @@ static void test_rates(void) {
     CHECK(fabs(sum[0] / 133 - mean[0]) < 0.06 && fabs(sum[1] / 133 - mean[1]) < 0.12);
     CHECK(kept == (sign > 0 ? 1 : 2));
   }
+}
+
+static void test_laws(void) {
+  CHECK(law_named("gaussian") == LAW_GAUSSIAN && law_named("poisson") == LAW_POISSON);
+  CHECK(law_named("binomial") == LAW_BINOMIAL && law_named("gamma") == LAWS);
 }
 
 static void test_columns(void) {
@@ -341,7 +346,7 @@ static void check_pool(const struct policy *policy, enum prior_kind kind, int k,
     return;
   set_noise(&run, 0.5);
   const double *pool = normals(k * blocks);
-  const struct truth truth = {problem.mean, NULL, pool, blocks, 1, LAW_NORMAL, 1, 1};
+  const struct truth truth = {problem.mean, NULL, pool, blocks, 1, LAW_GAUSSIAN, 1, 1};
   int best = -1, *barred = stub_ints((size_t)k);
   memset(barred, 0, (size_t)k * sizeof(int));
   run.r.barred = barred;
@@ -415,6 +420,7 @@ const struct test TESTS_ENGINE[] = {
     {"record", test_record},
     {"pool", test_pool},
     {"rates", test_rates},
+    {"laws", test_laws},
     {"columns", test_columns},
     {"learning a log", test_learning_a_log},
     {"recommendation", test_recommend},

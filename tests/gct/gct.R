@@ -220,8 +220,10 @@ for (k in sizes) {
 
 # ---- bg_run -------------------------------------------------------------------------------------
 
+gaussian <- list("gaussian", 1, 1)
+
 run <- function(what, k, kind, policy, budget, barred = NULL, world = list()) {
-  given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL, law = c(0, 1, 1))
+  given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL, law = gaussian)
   given[names(world)] <- world
   after <- unique(c(1L, budget))
   torture(
@@ -239,8 +241,8 @@ for (kind in kinds) {
   run(paste0(kind, ", exact"), 5L, kind, default, 7L, world = list(noise_sd = rep(0, 5)))
   run(paste0(kind, ", a pool"), 5L, kind, default, 7L, world = list(pool = matrix(1:20 / 3, 5)))
   run(paste0(kind, ", drawn"), 5L, kind, default, 7L, world = list(mean = NULL))
-  for (law in 1:2) {
-    rates <- list(mean = NULL, law = c(law, 3, 1 - 2 * (kind == "cov")))
+  for (law in c("binomial", "poisson")) {
+    rates <- list(mean = NULL, law = list(law, 3, 1 - 2 * (kind == "cov")))
     run(paste0(kind, ", rates"), 5L, kind, default, 7L, world = rates)
   }
 }
@@ -296,7 +298,7 @@ for (i in seq_along(policies)) {
         .Call(package$bg_advance, prior, block_fit(k), policy, block_task(4L, 0L, 4L), NULL,
           in_blocks(9L, 1:4, 1:4)), 1:4), NULL, 1L, 40L
     )
-    world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5), law = c(0, 1, 1))
+    world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = matrix(sin(1:20), 5), law = gaussian)
     task <- block_task(4L, 4L, budget = 12L)
     torture(what, "bg_run", prior, block_fit(k), policy, task, world, c(1L, 12L))
   }

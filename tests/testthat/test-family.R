@@ -47,6 +47,35 @@ test_that("small rates: means, intervals and draws are cut where rates end", {
   expect_lte(max(certainty(x)$regret), 1)
 })
 
+test_that("what is said of a rate is said of it as it is cut", {
+  x <- tell(sell(NULL), told(successes = c(0, 1, 3), trials = c(3, 4, 4)))
+  y <- bayesgap(names(pages), budget = 12, family = "poisson", seed = 3)
+  y <- tell(y, told(count = c(0, 1, 3), exposure = c(3, 4, 4)))
+  for (run in list(x, y)) {
+    draws <- simulate(run, 2e4, seed = 1)
+    table <- posterior(run)
+    expect_equal(table$sd, unname(apply(draws, 1, sd)), tolerance = 0.03)
+    expect_identical(predict(run)$sd, table$sd)
+    expect_identical(unname(coef(run)), table$mean)
+    expect_equal(fitted_belief(run), list(mean = table$mean, sd = table$sd))
+  }
+})
+
+test_that("differences of conversions lie within -1 and 1, those of counts anywhere", {
+  wide <- function(family, ...) {
+    x <- bayesgap(3, budget = 9, family = family, control = 1, prior_mean = 0.5, prior_sd = 3,
+                  seed = 1)
+    tell(x, data.frame(arm = 1, ..., block = "mon", pull = NA))
+  }
+  found <- posterior(wide("binomial", successes = 1, trials = 1))
+  expect_identical(found$vs_lower, c(0, -1, -1))
+  expect_identical(found$vs_upper, c(0, 1, 1))
+  expect_true(all(abs(found$vs_control) <= 1))
+  expect_match(format(wide("binomial", successes = 0, trials = 1)), "95% -1.* to 1", all = FALSE)
+  found <- posterior(wide("poisson", count = 9, exposure = 1))
+  expect_true(all(found$vs_lower[-1] < -6 & found$vs_upper[-1] > 1))
+})
+
 test_that("counts: any rate from 0", {
   x <- bayesgap(names(calls), ring, budget = 15, family = "poisson", seed = 1)
   expect_identical(best_arm(x), "b")
@@ -185,6 +214,10 @@ test_that("what speaks against a family is refused, by class", {
   refused(sell(NULL, prior_mean = 1.5), "model", "between 0 and 1")
   refused(sell(NULL, history = matrix(c(3, 4, 5, 6, 7, 8), 2)), "history", "between 0 and 1")
   refused(bayesgap(arm_model(2), budget = 2, family = "poisson"), "model", "`family`")
+  page <- data.frame(trials = 1:2)
+  refused(bayesgap(page, budget = 2, family = "binomial"), "family", "a column \"trials\"")
+  refused(update(bayesgap(page, budget = 2), family = "binomial"), "family", "\"trials\"")
+  expect_no_error(bayesgap(page, budget = 2, family = "poisson"))
   x <- sell(NULL)
   frame <- function(...) tell(x, told(...))
   refused(frame(successes = c(1, 2, 9), trials = c(5, 5, 5)), "tell", "Row 3.*at most `trials`")

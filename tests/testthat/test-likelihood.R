@@ -36,7 +36,7 @@ test_that("the marginal likelihood is that of the observations one by one", {
       model <- make(prior_mean = 0)
       g <- if (is.null(model$prior$factor)) diag(6) else tcrossprod(model$prior$factor)
       task <- task_of(model, arm, y, s)
-      task$sized <- FALSE # values as they are
+      task$free_unit <- FALSE # values as they are
       task$place <- list(noise = 2L, kernel = integer())
       at <- function(scale, noise2) {
         par <- log(c(scale = scale, noise = noise2))
@@ -63,7 +63,7 @@ test_that("a free mean and a free size are integrated out", {
     model <- make()
     g <- if (is.null(model$prior$factor)) diag(6) else tcrossprod(model$prior$factor)
     task <- task_of(model, arm, y)
-    expect_true(task$sized)
+    expect_true(task$free_unit)
     at <- function(ratio) {
       par <- c(scale = log(ratio))
       off <- (task$belief$form %*% par + task$belief$offset) / task$belief$spread

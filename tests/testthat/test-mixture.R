@@ -119,3 +119,56 @@ test_that("what is said of a run in doubt is less than what its likeliest values
   })
   expect_lt(mean(said[1, ]), mean(said[2, ]))
 })
+
+test_that("the sd of what is cut is that of draws that are cut; far from the ends it is the same", {
+  set.seed(97)
+  mean <- cbind(c(0.5, 0.02, -0.1, 1.1, 0.3), c(0.4, 0.01, -0.05, 0.9, 0.5))
+  scale <- cbind(c(0.01, 0.05, 0.04, 0.3, 0.6), c(0.02, 0.03, 0.1, 0.1, 0.4))
+  weight <- c(0.7, 0.3)
+  df <- c(Inf, Inf)
+  part <- 1 + (runif(4e5) > 0.7)
+  for (most in c(1, Inf)) {
+    drawn <- vapply(1:5, function(i) {
+      z <- mean[i, part] + scale[i, part] * rnorm(4e5)
+      sd(pmin(pmax(z, 0), most))
+    }, 0)
+    expect_equal(cut_sd(mean, scale, df, weight, 0, most), drawn, tolerance = 0.01)
+  }
+  expect_equal(cut_sd(mean, scale, df, weight, -Inf, Inf), mixed(mean, scale, df, weight)$sd)
+  sure <- cut_sd(cbind(c(0.5, 0, 1)), cbind(c(1e-9, 0, 0)), Inf, 1, 0, 1)
+  expect_equal(sure, c(1e-9, 0, 0))
+  expect_equal(cut_sd(cbind(0.5), cbind(0.01), 6, 1, 0, 1), 0.01 * sqrt(6 / 4))
+})
+
+test_that("quantiles are found only where they are asked for", {
+  found <- mixed(cbind(1:2, 2:3), matrix(1, 2, 2), c(Inf, 5), c(0.5, 0.5))
+  expect_named(found, c("mean", "sd"))
+  asked <- mixed(cbind(1:2, 2:3), matrix(1, 2, 2), c(Inf, 5), c(0.5, 0.5), 0.9)
+  expect_identical(asked[c("mean", "sd")], found)
+})
+
+test_that("few points in several dimensions say what very many say", {
+  set.seed(98)
+  d <- data.frame(u = runif(20), v = runif(20))
+  x <- bayesgap(d, function(arm) sin(6 * arm$u) + arm$v + rnorm(1, sd = 0.3), budget = 25, seed = 1,
+    kernel = k_se(~ u + v))
+  task <- run_setup(x)$task
+  task$belief <- weak_belief(task, doubt_spread)
+  mode <- learn_par(task, x$learned)
+  # All values within reach, by weight alone: a grid about the mode.
+  steps <- as.matrix(expand.grid(rep(list(seq(-3.5, 3.5, by = 0.5)), length(mode))))
+  axes <- principal_axes(task, mode)
+  sides <- axis_sides(task, mode, axes)
+  step <- t(steps)
+  par <- c(mode) + axes$direction %*% (step * ifelse(step > 0, sides$above, sides$below))
+  width <- ifelse(step > 0, sides$above, ifelse(step < 0, sides$below,
+    (sides$above + sides$below) / 2))
+  value <- apply(par, 2L, worth, task = task) + colSums(log(width))
+  weight <- exp(value - max(value)) / sum(exp(value - max(value)))
+  few <- plausible_values(task, mode)
+  first <- function(par, weight) drop(par %*% weight)
+  spread <- sqrt(first((par - first(par, weight))^2, weight))
+  found <- sqrt(first((few$par - first(few$par, few$weight))^2, few$weight))
+  expect_lt(max(abs(first(few$par, few$weight) - first(par, weight)) / spread), 0.25)
+  expect_lt(max(abs(log(found / spread))), 0.2)
+})

@@ -61,6 +61,14 @@ test_that("repeats that are the very same are said once, and no more is claimed"
   save_run(x, file)
   expect_no_message(again <- read_run(file))
   expect_identical(again, x)
+  # Nor is it said again where the run begins anew.
+  expect_no_message(longer <- bayesgap(x, f, budget = 12))
+  expect_no_message(other <- update(longer, prior_sd = 1))
+  expect_no_message(quicker <- bayesgap(again, f, budget = 12))
+  expect_true(longer$repeated && other$repeated && quicker$repeated)
+  save_run(other, file)
+  expect_no_message(again <- read_run(file))
+  expect_identical(again, other)
   expect_no_message(bayesgap(3, f, budget = 9, seed = 1, noise_sd = 0))
   expect_no_message(bayesgap(3, function(arm) f(arm) + rnorm(1), budget = 9, seed = 1))
   expect_no_message(bayesgap(3, function(arm) arm %% 2, budget = 9, seed = 1),

@@ -276,3 +276,24 @@ test_that("rewards a hundred orders of magnitude from what was expected are chec
   x <- tell(x, data.frame(arm = 1:4, y = c(1e100, 1e100, -1e100, 0), pull = NA))
   expect_output(print(predictive_check(x)), "The prior is too sure")
 })
+
+test_that("where rates tell the noise, no other is asked for", {
+  told <- function(successes) {
+    x <- bayesgap(3, budget = 9, family = "binomial", prior_mean = 0.4, prior_sd = 0.05, seed = 1)
+    tell(x, data.frame(arm = rep(1:3, each = 4), successes = successes, trials = 100, pull = NA))
+  }
+  days <- predictive_check(told(40 + c(-25, 25, -20, 20)))
+  expect_identical(judge_noise(days), "small")
+  text <- format(days)
+  expect_match(text, "times what the rates say: its rate is not the same in all", all = FALSE)
+  expect_match(text, "blocks, or rates as rewards without a family", all = FALSE)
+  expect_no_match(text, "noise_sd")
+  same <- predictive_check(told(40))
+  expect_identical(judge_noise(same), "large")
+  expect_match(format(same), "too little for independent trials", all = FALSE)
+  expect_no_match(format(same), "noise_sd")
+  # A prior that is wrong besides is mended without it, too.
+  off <- predictive_check(told(70 + rep(c(-25, 25, -20, 20), 3)))
+  expect_match(format(off), "Try update\\(x, ...\\) with a larger prior_sd", all = FALSE)
+  expect_no_match(format(off), "noise_sd")
+})

@@ -4,11 +4,11 @@ test_that("policies know the noise of the prior mean, for one pull", {
   p <- problem_binomial(rates(family = "binomial"), trials = 21)
   expect_equal(p$fit$noise2, rep(0.3 * 0.7 / 21, 4))
   expect_identical(p$kind, "binomial")
-  expect_identical(p$law, c(1, 21, 1))
+  expect_identical(p$law, list(name = "binomial", size = 21L, side = 1))
   expect_match(format(p)[1], "<problem> binomial, 4 arms, means drawn from the prior, maximise")
   q <- problem_poisson(rates(), exposure = 2.5, maximise = FALSE)
   expect_equal(q$fit$noise2, rep(0.3 / 2.5, 4))
-  expect_identical(q$law, c(2, 2.5, -1))
+  expect_identical(q$law, list(name = "poisson", size = 2.5, side = -1))
   expect_equal(q$fit$mean, rep(-0.3, 4))
 })
 
@@ -36,6 +36,18 @@ test_that("a pull is a share of successes, or a count by its exposure, about the
     expect_equal(as.double(tapply(y, got$arm, mean)), c(0, 1, 4, 20), tolerance = 0.06)
     expect_equal(var(y[got$arm == 4]), 20 / 0.5, tolerance = 0.35)
   }
+})
+
+test_that("C finds a law by the name of its family, and says which it does not know", {
+  for (name in family_names) {
+    p <- problem_gaussian(rates(noise_sd = 1), means = c(0.2, 0.4, 0.6, 0.8))
+    p$law$name <- name
+    y <- rewards_in(p)$y
+    expect_identical(all(y %in% 0:1), name == "binomial")
+    expect_identical(all(y >= 0 & y %% 1 == 0), name != "gaussian")
+  }
+  p$law$name <- "gamma"
+  expect_error(rewards_in(p), "no law \"gamma\"")
 })
 
 test_that("drawn means are cut to what rates can be", {

@@ -139,7 +139,7 @@ test_that("the engine in C is the same run as one driven from R", {
         set.seed(seed)
         .Call(
           bg_run, model$prior, fit, policy(name), list(p$budget, NULL),
-          list(truth, rep(0, p$k), NULL, c(0, 1, 1)), p$budget
+          list(truth, rep(0, p$k), NULL, list("gaussian", 1, 1)), p$budget
         )
       }
       found <- engine(1)
@@ -181,4 +181,14 @@ test_that("what is said of rounding and fits ends no run where warnings are erro
     class = "bayesgap_warning_precision"
   )
   expect_equal(nobs(x), 12)
+})
+
+test_that("where rates tell the noise, what is said of rounding does not ask for another", {
+  cov <- matrix(1, 4, 4) + diag(1e-3, 4)
+  x <- bayesgap(4, budget = 12, cov = cov, family = "binomial", prior_mean = 0.5, prior_sd = 0.2,
+                seed = 1)
+  told <- data.frame(arm = rep(1:4, 2), successes = 4e14 + 1e13 * 1:8, trials = 1e15, pull = NA)
+  w <- expect_warning(tell(x, told), class = "bayesgap_warning_precision")
+  expect_match(conditionMessage(w), "so large `trials` .* without a `family`")
+  expect_no_match(conditionMessage(w), "0 where rewards are exact")
 })

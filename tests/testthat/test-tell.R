@@ -196,3 +196,50 @@ test_that("tell() twice, never asked, of no arm, NA, in any order, of no rows", 
   expect_identical(serialize(told, NULL), before)
   expect_identical(ask(told, 2), ask(told, 2))
 })
+
+test_that("what a told list has besides the reward is kept, as that of an objective is", {
+  x <- bayesgap(2, budget = 9, prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = 1)
+  y <- tell(tell(x, list(y = 1, note = "a")), 2)
+  y <- tell(y, list(y = 3, se = 0.5, parts = 1:2))
+  y <- tell(y, c(se = 0.1, y = 4))
+  table <- as.data.frame(y)
+  expect_identical(table$y, c(1, 2, 3, 4))
+  expect_identical(table$se, c(NA, NA, 0.5, 0.1))
+  expect_identical(table$note, c("a", NA, NA, NA))
+  expect_identical(table$parts[[3]], 1:2)
+  same <- bayesgap(2, function(arm, pull) {
+    list(list(y = 1, note = "a"), 2, list(y = 3, se = 0.5, parts = 1:2),
+         c(y = 4, se = 0.1))[[pull$index]]
+  }, budget = 4, prior_mean = 0, prior_sd = 1, noise_sd = 1, seed = 1)
+  expect_identical(as.data.frame(same), table)
+  file <- fresh_file()
+  save_run(y, file)
+  expect_identical(read_run(file), y)
+  rate <- bayesgap(2, budget = 3, family = "binomial", seed = 1)
+  rate <- tell(rate, list(successes = 3, trials = 10, note = "x"))
+  rate <- tell(rate, list(y = TRUE, day = 4))
+  expect_identical(as.data.frame(rate)$note, c("x", NA))
+  sized <- tell(rate, data.frame(arm = 1, successes = 1, trials = 2, size = "XL", pull = NA))
+  expect_identical(as.data.frame(sized)$size, c(NA, NA, "XL"))
+  expect_identical(as.data.frame(rate)$day, c(NA, 4))
+})
+
+test_that("a told list that says where it belongs, or has no reward, is refused", {
+  refused <- function(x, y, message) {
+    e <- fault(tell(x, y))
+    expect_s3_class(e, "bayesgap_error_tell")
+    expect_match(conditionMessage(e), message)
+  }
+  x <- bayesgap(data.frame(u = 1:3), budget = 4, noise_sd = 1, seed = 1)
+  expect_identical(tell(x, list(y = 1)), tell(x, 1))
+  refused(x, list(y = 1, arm = "arm2"), "a list with `arm`.*told as a data frame")
+  refused(x, list(y = 1, pull = 2), "`pull`")
+  refused(x, list(y = 1, u = 2), "`u`")
+  refused(x, list(y = 1, error = "no"), "`error`")
+  refused(x, list(1), "without an element `y`, the reward")
+  refused(x, list(successes = 1, trials = 2), "say `family = \"binomial\"`")
+  refused(x, list(y = NA), "must be a number")
+  refused(x, list(y = 1, se = -1), "`se` of `y` must be a number from 0, not -1")
+  rate <- bayesgap(2, budget = 3, family = "binomial", seed = 1)
+  refused(rate, list(successes = 1, trials = 2, arm = 2), "`arm`")
+})

@@ -140,3 +140,71 @@ test_that("the values learned explain more than those near them", {
     expect_lt(as.numeric(logLik(other)), best + 0.5)
   }
 })
+
+test_that("another family reads the same log, as if the run had been made with it", {
+  coin <- function(arm) as.numeric(runif(1) < c(0.2, 0.7, 0.4)[arm])
+  x <- suppressMessages(bayesgap(3, coin, budget = 15, seed = 1))
+  y <- update(x, family = "binomial")
+  direct <- bayesgap(3, budget = 15, family = "binomial", seed = 1)
+  direct <- tell(direct, as.data.frame(x)[c("pull", "arm", "y")])
+  expect_identical(y$log, x$log)
+  expect_equal(posterior(y), posterior(direct), tolerance = 0.02)
+  expect_named(as.data.frame(y), c("pull", "arm", "y", "successes", "trials", "error"))
+  expect_identical(suppressMessages(update(y, family = NULL))$belief, suppressMessages(update(x))$belief)
+  expect_identical(update(y, family = "gaussian")$model$family, "gaussian")
+  few <- update(y, family = "poisson")
+  expect_identical(as.data.frame(few)$count, as.data.frame(x)$y)
+  expect_identical(few$fit$df, Inf)
+  # To minimise, with noise that was given, and with trials that become an exposure
+  z <- bayesgap(3, coin, budget = 9, noise_sd = 0.4, maximise = FALSE, seed = 1)
+  expect_error(update(z, family = "binomial"), "must be left out", class = "bayesgap_error_family")
+  z <- update(z, family = "binomial", noise_sd = NULL)
+  expect_true(all(posterior(z)$lower >= 0))
+  several <- tell(direct, data.frame(arm = 1, successes = 3, trials = 8, pull = NA))
+  expect_identical(tail(as.data.frame(update(several, family = "poisson"))$exposure, 1), 8)
+  file <- fresh_file()
+  save_run(y, file)
+  expect_identical(read_run(file), y)
+  expect_identical(ask(update(bayesgap(3, budget = 4, seed = 1), family = "binomial")),
+                   ask(bayesgap(3, budget = 4, family = "binomial", seed = 1)))
+})
+
+test_that("a history gives way to the rates, and results of a batch under way are told", {
+  past <- matrix(c(0.2, 0.3, 0.25, 0.6, 0.7, 0.65), 3)
+  x <- suppressMessages(bayesgap(2, function(arm) arm - 1, budget = 4, history = past, seed = 1))
+  expect_true("noise_sd" %in% x$model$history$sets)
+  y <- update(x, family = "binomial")
+  expect_identical(y$model$history$sets, c("prior_mean", "prior_sd"))
+  expect_identical(summary(y)$model$from, c("the history", "the history", "the rates"))
+  x <- suppressMessages(fault(bayesgap(
+    2, function(arm, pull) if (pull$index == 3) stop("no") else 1, budget = 6, batch = 3,
+    on_error = "stop", family = "gaussian", seed = 1
+  )))$run
+  y <- update(x, family = "binomial")
+  expect_null(y$underway)
+  expect_identical(nobs(y), 2L)
+})
+
+test_that("a family that does not fit what was told is refused", {
+  refused <- function(x, family, message) {
+    e <- fault(update(x, family = family))
+    expect_s3_class(e, "bayesgap_error_family")
+    expect_match(conditionMessage(e), message)
+  }
+  x <- bayesgap(2, budget = 5, family = "gaussian", seed = 1)
+  x <- tell(tell(x, 1), 0.4)
+  refused(x, "binomial", "Row 2 .* \"binomial\": its `y` is 0.4. .*0 or 1")
+  refused(x, "poisson", "Row 2 .*a count, a whole number from 0")
+  refused(tell(x, data.frame(arm = 1, y = 1, se = 0.1, pull = NA)), "binomial", "Row 2")
+  told <- tell(bayesgap(2, budget = 5, seed = 1), data.frame(arm = 1, y = 1, se = 0.1, pull = NA))
+  refused(told, "binomial", "Row 1 .* with an `se`")
+  refused(x, "binomal", "Did you mean")
+  refused(x, binomial, "must be one of")
+  y <- bayesgap(2, budget = 5, family = "binomial", seed = 1)
+  y <- tell(y, c(successes = 2, trials = 9))
+  refused(y, "gaussian", "must stay \"binomial\": the `trials` .*new run")
+  refused(y, NULL, "must stay \"binomial\"")
+  z <- tell(bayesgap(2, budget = 5, family = "poisson", seed = 1), c(count = 2, exposure = 2.5))
+  refused(z, "binomial", "with a size of 2.5")
+  expect_error(update(x, family = "binomial", prior_mean = 2), class = "bayesgap_error_model")
+})
