@@ -42,13 +42,13 @@ plausible_values <- function(task, mode) {
   }
   axes <- principal_axes(task, mode)
   sides <- axis_sides(task, mode, axes)
-  z <- if (m == 1L) even_points else normal_points(24L, m)
+  z <- if (m == 1L) even_points else point_spread * normal_points(24L, m)
   width <- ifelse(z > 0, sides$above, sides$below)
   par <- c(mode) + axes$direction %*% (z * width)
   value <- apply(par, 2L, worth, task = task)
   # The density of the points: even steps of a side's width, or normal ones.
   width <- ifelse(z == 0, (sides$above + sides$below) / 2, width)
-  log_weight <- value + colSums(log(width)) + if (m == 1L) 0 else colSums(z^2) / 2
+  log_weight <- value + colSums(log(width)) + if (m == 1L) 0 else colSums((z / point_spread)^2) / 2
   weight <- exp(log_weight - max(log_weight))
   if (m > 1L) {
     weight <- pmin(weight, sqrt(length(weight)) * mean(weight)) # no point stands for all
@@ -56,6 +56,10 @@ plausible_values <- function(task, mode) {
   keep <- weight > 0.005 * sum(weight) & value > -1e9
   list(par = par[, keep, drop = FALSE], weight = weight[keep] / sum(weight[keep]))
 }
+
+# In several dimensions few of the points would lie in the tails, which are longer than those of a
+# normal distribution: they are spread this much wider.
+point_spread <- 1.35
 
 even_points <- matrix(seq(-3, 3, by = 0.75), 1L)
 

@@ -146,3 +146,29 @@ test_that("quantiles are found only where they are asked for", {
   asked <- mixed(cbind(1:2, 2:3), matrix(1, 2, 2), c(Inf, 5), c(0.5, 0.5), 0.9)
   expect_identical(asked[c("mean", "sd")], found)
 })
+
+test_that("few points in several dimensions say what very many say", {
+  set.seed(98)
+  d <- data.frame(u = runif(20), v = runif(20))
+  x <- bayesgap(d, function(arm) sin(6 * arm$u) + arm$v + rnorm(1, sd = 0.3), budget = 25, seed = 1,
+    kernel = k_se(~ u + v))
+  task <- run_setup(x)$task
+  task$belief <- weak_belief(task, doubt_spread)
+  mode <- learn_par(task, x$learned)
+  # All values within reach, by weight alone: a grid about the mode.
+  steps <- as.matrix(expand.grid(rep(list(seq(-3.5, 3.5, by = 0.5)), length(mode))))
+  axes <- principal_axes(task, mode)
+  sides <- axis_sides(task, mode, axes)
+  step <- t(steps)
+  par <- c(mode) + axes$direction %*% (step * ifelse(step > 0, sides$above, sides$below))
+  width <- ifelse(step > 0, sides$above, ifelse(step < 0, sides$below,
+    (sides$above + sides$below) / 2))
+  value <- apply(par, 2L, worth, task = task) + colSums(log(width))
+  weight <- exp(value - max(value)) / sum(exp(value - max(value)))
+  few <- plausible_values(task, mode)
+  first <- function(par, weight) drop(par %*% weight)
+  spread <- sqrt(first((par - first(par, weight))^2, weight))
+  found <- sqrt(first((few$par - first(few$par, few$weight))^2, few$weight))
+  expect_lt(max(abs(first(few$par, few$weight) - first(par, weight)) / spread), 0.25)
+  expect_lt(max(abs(log(found / spread))), 0.2)
+})
