@@ -52,3 +52,15 @@ fault <- function(code) {
   tryCatch(suppressMessages(code), bayesgap_error = identity)
 }
 quietly <- function(code) suppressMessages(code)
+
+# What code says, by the class of the messages. expect_no_message() of testthat 3.1.6 never fails.
+messages_of <- function(code, class = "message") {
+  found <- character()
+  withCallingHandlers(code, message = function(m) {
+    if (inherits(m, class)) {
+      found <<- c(found, conditionMessage(m))
+      invokeRestart("muffleMessage")
+    }
+  })
+  found
+}

@@ -8,14 +8,7 @@ sell <- function(objective = convert(), ..., budget = 12, seed = 3) {
 calls <- c(a = 2, b = 6, c = 3)
 ring <- function(arm) list(count = rpois(1, 4 * calls[[arm]]), exposure = 4)
 told <- function(...) data.frame(arm = c("a", "b", "c"), ..., pull = NA)
-said <- function(code) {
-  found <- character()
-  withCallingHandlers(code, bayesgap_message_family = function(m) {
-    found <<- c(found, conditionMessage(m))
-    invokeRestart("muffleMessage")
-  })
-  found
-}
+said <- function(code) messages_of(code, "bayesgap_message_family")
 
 test_that("a run of conversions finds the page, keeps its numbers and stays within 0 and 1", {
   x <- sell(budget = 20)
@@ -349,8 +342,8 @@ test_that("rates that are the same tell how much others may differ", {
 })
 
 test_that("rewards of -1 and 1 are no successes, and an empty table is welcome", {
-  expect_no_message(bayesgap(3, function(arm) -1 + 2 * (runif(1) < 0.5), budget = 8, seed = 1),
-    class = "bayesgap_message_family")
+  either <- function(arm) -1 + 2 * (runif(1) < 0.5)
+  expect_length(said(bayesgap(3, either, budget = 8, seed = 1)), 0L)
   x <- bayesgap(3, budget = 4, family = "binomial", seed = 1)
   file <- tempfile()
   write.csv(as.data.frame(x), file, row.names = FALSE)
