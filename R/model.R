@@ -171,11 +171,21 @@ check_given <- function(arms, given) {
     prior_sd = check_model_sd(given$prior_sd, "prior_sd"),
     noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
   )
+  family <- check_family(given$family, numbers)
+  check_family_columns(arms, family_of(list(family = family)))
   c(numbers, list(
-    family = check_family(given$family, numbers),
+    family = family,
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
     control = check_control(given$control, arms)
   ))
+}
+
+# The tables of a run have the family's numbers.
+check_family_columns <- function(arms, family) {
+  if (!is.null(family)) {
+    who <- sprintf("a run with `family = \"%s\"`", family$name)
+    check_not_taken(arms$data, c("size", family$hits, family$size), who)
+  }
 }
 
 # What arm_model() takes besides the covariance, by name: numbers of the prior, and all of it.
@@ -186,7 +196,7 @@ given_names <- c(prior_names, "family", "blocks", "block_sd", "control")
 given_of <- function(model) {
   given <- unclass(model)[given_names]
   if (!is.null(given$control)) {
-    given$control <- arm_value(model$arms, given$control)
+    given$control <- model$arms$names[given$control]
   }
   given
 }

@@ -77,12 +77,29 @@ settings_bytes <- function(x) {
   bytes <- to_bytes(settings)
   if (!is_plain(bytes)) {
     bad <- Filter(function(name) !is_plain(to_bytes(settings[[name]])), setting_names)
+    if (bad[1L] == "arms") {
+      abort_arms_unsaved(x$model$arms)
+    }
     abort(
       "save", "The run cannot be saved: `", bad[1L], "` holds what is not plain data, such as a ",
       "function, an environment or an object of S4. Leave it out, or turn it into plain vectors."
     )
   }
   bytes
+}
+
+abort_arms_unsaved <- function(arms) {
+  parts <- if (arms$kind == "item") arms$items else unclass(arms$data)
+  bad <- which(!vapply(parts, function(part) is_plain(to_bytes(part)), TRUE))[1L]
+  abort(
+    "save", "The run cannot be saved: a file keeps plain data, and ",
+    if (arms$kind == "item") c("the arm ", quoted(arms$names[bad]))
+    else c("the column ", quoted(names(parts)[bad]), " of the arms"),
+    if (is.function(parts[[bad]])) " is a function"
+    else " holds something else, such as a function or an environment", ". Give ",
+    if (arms$kind == "item") "the names of the arms, as text, and let the objective look up the rest."
+    else "it as a plain vector."
+  )
 }
 
 # Before a run is begun that is to be kept in a file.
