@@ -77,8 +77,8 @@ settings_bytes <- function(x) {
   bytes <- to_bytes(settings)
   if (!is_plain(bytes)) {
     bad <- Filter(function(name) !is_plain(to_bytes(settings[[name]])), setting_names)
-    if (bad[1L] == "arms") {
-      abort_arms_unsaved(x$model$arms)
+    if (bad[1L] == "arms" && x$model$arms$kind == "item") {
+      abort_items_unsaved(x$model$arms)
     }
     abort(
       "save", "The run cannot be saved: `", bad[1L], "` holds what is not plain data, such as a ",
@@ -88,17 +88,14 @@ settings_bytes <- function(x) {
   bytes
 }
 
-abort_arms_unsaved <- function(arms) {
-  parts <- if (arms$kind == "item") arms$items else unclass(arms$data)
-  bad <- which(!vapply(parts, function(part) is_plain(to_bytes(part)), TRUE))[1L]
+# Of arms that are elements of a list.
+abort_items_unsaved <- function(arms) {
+  bad <- which(!vapply(arms$items, function(item) is_plain(to_bytes(item)), TRUE))[1L]
   abort(
-    "save", "The run cannot be saved: a file keeps plain data, and ",
-    if (arms$kind == "item") c("the arm ", quoted(arms$names[bad]))
-    else c("the column ", quoted(names(parts)[bad]), " of the arms"),
-    if (is.function(parts[[bad]])) " is a function"
-    else " holds something else, such as a function or an environment", ". Give ",
-    if (arms$kind == "item") "the names of the arms, as text, and let the objective look up the rest."
-    else "it as a plain vector."
+    "save", "The run cannot be saved: a file keeps plain data, and the arm ",
+    quoted(arms$names[bad]), if (is.function(arms$items[[bad]])) " is a function"
+    else " holds something else, such as a function or an environment",
+    ". Give the names of the arms as text, and let the objective look up the rest."
   )
 }
 
