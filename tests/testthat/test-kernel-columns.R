@@ -10,11 +10,11 @@ test_that("`.` is all columns, inside k_by() all but the class", {
   nested <- k_by(~g, k_by(~h, k_se(~., 1)))
   expect_equal(matrix_of(k_by(~ g + h, k_se(~., 1)), a), matrix_of(nested, a))
   expect_equal(
-    matrix_of(k_by(~g, k_factor(~., 0.5)), a[c("g", "h", "flag")]),
+    matrix_of(k_by(~g, k_factor(~., 0.5)), cbind(arm = 1:9, a[c("g", "h", "flag")])),
     (twin_differ(a["g"]) == 0) * 0.5^twin_differ(a[c("h", "flag")])
   )
   expect_equal(matrix_of(k_se(~ . - flag, 1), numbers), twin_se(a[c("u", "v")], 1))
-  expect_error(kernel_matrix(k_by(~g, k_se()), a["g"]), class = "bayesgap_error_kernel")
+  expect_error(kernel_matrix(k_by(~g, k_se()), cbind(arm = 1:9, a["g"])), class = "bayesgap_error_kernel")
   # A column that is called arm names the arms and is no feature.
   named <- data.frame(arm = c("a", "b", "c"), x = 1:3)
   expect_equal(unname(kernel_matrix(k_se(~., 1), named)), twin_se(1:3, 1))
