@@ -1,5 +1,5 @@
-# Which arms are meant: found by number, by name or by their columns, wherever a user speaks of them,
-# and what is given for every arm put in their order.
+# Which arms are meant: found by number, by name or by their columns, wherever a user speaks of
+# them; and what is given for every arm, put in their order.
 
 # ---- Arms that the user names -------------------------------------------------------------------
 

@@ -2,10 +2,10 @@
 # What an arm is to the user depends on how the arms were given: a number, a name, a row, a value or
 # an element of a list.
 
-# kind: "number" (arms = 12), "name" (a character vector), "row" (a data frame), "value" (a vector of
-# numbers, logicals, dates or categories: one column, `value`) or "item" (a list). named: did the user
-# give the names? Where not, they are numbers or were made of the values. data: a data frame of
-# the arms' columns, whose row names are those given, where these are numbers. items: the elements.
+# kind: "number" (arms = 12), "name" (a character vector), "row" (a data frame), "value" (a vector
+# of numbers, logicals, dates or categories: one column, `value`) or "item" (a list). named: did the
+# user give the names? Where not, they are numbers or were made of the values. data: a data frame of
+# the arms' columns; its row names are those given, where they are numbers. items: the elements.
 new_arms <- function(kind, names, named, data = NULL, items = NULL) {
   list(kind = kind, names = names, named = named, data = data, items = items)
 }
@@ -259,8 +259,8 @@ names_of_settings <- function(items) {
   again <- anyDuplicated(text)
   if (again) {
     abort(
-      "arms", "Elements ", paste(which(text == text[again])[1:2], collapse = " and "), " of `arms` ",
-      "are the same (", text[again], "). Remove one of them, or give all of them names."
+      "arms", "Elements ", paste(which(text == text[again])[1:2], collapse = " and "), " of ",
+      "`arms` are the same (", text[again], "). Remove one of them, or give all of them names."
     )
   }
   brief_names(text)
@@ -280,14 +280,6 @@ given_arms <- function(arms) {
   } else {
     arms
   }
-}
-
-n_arms <- function(arms) {
-  switch(arms$kind,
-    number = seq_len(n_arms(arms)),
-    name = arms$names,
-    row = quick_frame(c(list(arm = arms$names), unclass(arms$data)))
-  )
 }
 
 n_arms <- function(arms) length(arms$names)
@@ -313,10 +305,13 @@ arm_value <- function(arms, i) {
     number = i,
     name = arms$names[i],
     row = quick_frame(c(list(arm = arms$names[i]), arm_columns(arms, i))),
-    value = if (is.factor(arms$data$value)) as.character(arms$data$value[i]) else arms$data$value[i],
+    value = plain_value(arms$data$value[i]),
     item = arms$items[[i]]
   )
 }
+
+# A category is its label: comparing it, and looking up by it, then work as they do with text.
+plain_value <- function(x) if (is.factor(x)) as.character(x) else x
 
 # The data of arms i, column by column.
 arm_columns <- function(arms, i) {
