@@ -36,9 +36,15 @@ match_arms <- function(arms, given, arg) {
 
 # Arms of one value each are found by it, however its name is rounded. at: those found already.
 match_values <- function(arms, given, at) {
-  single <- arms$kind == "value" || (!arms$named && length(arms$data) == 1L)
-  for (i in if (single) which(is.na(at))) {
-    fits <- which(is_same(arms$data[[1L]], given[i]))
+  if (arms$kind != "value" && (arms$named || length(arms$data) != 1L)) {
+    return(at)
+  }
+  values <- arms$data[[1L]]
+  if (is.numeric(values) && is.numeric(given)) { # quick where they are the very same
+    at[is.na(at)] <- match_numbers(values, given[is.na(at)])
+  }
+  for (i in which(is.na(at))) {
+    fits <- which(is_same(values, given[i]))
     if (length(fits) == 1L) {
       at[i] <- fits
     }

@@ -50,14 +50,16 @@ digits_text <- function(x) sprintf("%.15g", x + 0) # -0 is 0
 # them apart.
 number_text <- function(x) {
   exact <- digits_text(x)
-  long <- (exact != sprintf("%.7g", x + 0) & x != round(x)) %in% TRUE
-  whole <- 1 + floor(log10(abs(x[long]))) # digits before the point
+  first <- which(!duplicated(exact))
+  value <- x[first] + 0
+  long <- (exact[first] != sprintf("%.7g", value) & value != round(value)) %in% TRUE
+  whole <- 1 + floor(log10(abs(value[long]))) # digits before the point
+  text <- exact[first]
   for (digits in 4:15) {
-    text <- exact
-    text[long] <- sprintf("%.*g", as.integer(pmax(digits, whole)), x[long])
-    if (length(unique(text)) == length(unique(exact))) break
+    text[long] <- sprintf("%.*g", as.integer(pmax(digits, whole)), value[long])
+    if (!anyDuplicated(text)) break
   }
-  text
+  text[match(exact, exact[first])]
 }
 
 # The zone is told where a clock that was set back shows one time twice.

@@ -71,13 +71,14 @@
 #' An arm that had the same value on all occasions is taken to be known: it is never pulled,
 #' but it may be recommended.
 #'
-#' @param arms The arms: a number of arms, a character vector of their names, or a data
-#'   frame with one row an arm, named by a column `arm` or by its row names.
+#' @param arms The arms: a number of arms, a vector of names or of values, a data frame with one
+#'   row an arm, or a list, as [bayesgap()] tells in its section on arms.
 #' @param ... Must be empty.
 #' @param kernel A kernel such as [k_se()], or an R function of two data frames of arms: arms
 #'   with similar columns have similar means. See [kernels].
 #' @param cov A covariance (or correlation) matrix of the arms' means: symmetric, positive
-#'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'.
+#'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'. (Here
+#'   and below, those of arms that you did not name yourself count only where they are all there.)
 #' @param features A numeric matrix or data frame with one row an arm: means are a linear
 #'   function of the features, with independent standard normal weights. No matrix of all
 #'   pairs of arms is formed, so that 100,000 arms are possible.

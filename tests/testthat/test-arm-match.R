@@ -187,3 +187,20 @@ test_that("values find their arms, however their names are rounded", {
   expect_identical(predict(x, times[2])$arm, "2024-02-28 01:00:00")
   expect_identical(predict(bayesgap(c(FALSE, TRUE), budget = 3), TRUE)$arm, "TRUE")
 })
+
+test_that("arms that are values can be told by way of a csv file", {
+  kinds <- list(
+    c(0.1, 1 / 3, 1e5, 1e-7), c(TRUE, FALSE), as.Date("2024-02-28") + 0:2, factor(c("01", "2")),
+    as.POSIXct("2024-02-28 12:00", tz = "Asia/Tokyo") + 0:2 * 3600, c(low = 1, high = 2)
+  )
+  for (arms in kinds) {
+    x <- bayesgap(arms, budget = 4, seed = 1)
+    todo <- ask(x, 4)
+    file <- tempfile(fileext = ".csv")
+    write.csv(cbind(todo, y = 1:4), file, row.names = FALSE)
+    told <- tell(x, read.csv(file))
+    expect_identical(as.data.frame(told)$arm, todo$arm)
+    expect_identical(tell(x, read.csv(file)[c("pull", "value", "y")])$log, told$log)
+    expect_identical(tell(x, read.csv(file)[c("pull", "arm", "y")])$log, told$log)
+  }
+})

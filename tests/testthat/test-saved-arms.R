@@ -44,6 +44,23 @@ test_that("rows that were numbered in a file are numbered when they are read", {
   expect_identical(arms$names, c("1", "2"))
   expect_false(has_names(arms))
   expect_identical(given_arms(arms), saved)
+  # The same rows without names go on from such a file.
+  once <- function(arm) arm$temp
+  for (rows in list(1:9, c(8, 2, 5))) {
+    rows <- ligands()[rows, ]
+    file <- fresh_file()
+    x <- bayesgap(
+      cbind(arm = row.names(rows), rows), once, budget = 3, seed = 1, checkpoint = file
+    )
+    y <- quietly(bayesgap(rows, once, budget = 5, seed = 1, checkpoint = file))
+    expect_identical(y$log, bayesgap(rows, once, budget = 5, seed = 1)$log)
+    expect_identical(y$log$arm[1:3], x$log$arm)
+    rows$temp <- rev(rows$temp) + 1
+    expect_error(
+      bayesgap(rows, once, budget = 5, seed = 1, checkpoint = file), "`arms`",
+      class = "bayesgap_error_checkpoint"
+    )
+  }
 })
 
 test_that("what is no list of arms is refused", {
