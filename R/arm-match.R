@@ -11,12 +11,16 @@ match_arms <- function(arms, given, arg) {
   if (!is.atomic(given) || is.null(given) || !is.null(dim(given))) {
     abort_argument("arm", arg, "arms, by number or by name", given)
   }
+  values <- single_values(arms)
   at <- match(as.character(given), arms$names)
+  if (inherits(given, "POSIXct") && inherits(values, "POSIXct")) {
+    at[] <- NA # they may read alike in different zones
+  }
   if (anyNA(at) && is.numeric(given)) {
     at <- match_numbers(arms$names, given)
   }
-  if (anyNA(at)) {
-    at <- match_values(arms, given, at)
+  if (anyNA(at) && !is.null(values)) {
+    at <- match_values(values, given, at)
   }
   if (anyNA(at) && has_row_numbers(arms)) {
     at <- match(as_number(given), row_numbers(arms))
@@ -34,12 +38,13 @@ match_arms <- function(arms, given, arg) {
   at
 }
 
-# Arms of one value each are found by it, however its name is rounded. at: those found already.
-match_values <- function(arms, given, at) {
-  if (arms$kind != "value" && (arms$named || length(arms$data) != 1L)) {
-    return(at)
-  }
-  values <- arms$data[[1L]]
+# The values of arms that are one value each; NULL where they are not.
+single_values <- function(arms) {
+  if (arms$kind == "value" || (!arms$named && length(arms$data) == 1L)) arms$data[[1L]]
+}
+
+# Found by the value, however its name is rounded. at: those found already.
+match_values <- function(values, given, at) {
   if (is.numeric(values) && is.numeric(given)) { # quick where they are the very same
     at[is.na(at)] <- match_numbers(values, given[is.na(at)])
   }

@@ -185,6 +185,9 @@ test_that("values find their arms, however their names are rounded", {
   times <- as.POSIXct("2024-02-28", tz = "Asia/Tokyo") + 0:2 * 3600
   x <- bayesgap(times, budget = 3, seed = 1)
   expect_identical(predict(x, times[2])$arm, "2024-02-28 01:00:00")
+  elsewhere <- as.POSIXct("2024-02-28 01:00", tz = "UTC") # nine hours later
+  expect_error(predict(x, elsewhere), class = "bayesgap_error_arm")
+  expect_identical(predict(x, elsewhere - 9 * 3600)$arm, "2024-02-28 01:00:00")
   expect_identical(predict(bayesgap(c(FALSE, TRUE), budget = 3), TRUE)$arm, "TRUE")
 })
 

@@ -247,3 +247,21 @@ test_that("rows are named by their values in all output", {
   expect_identical(as_arms(oven)$names, row.names(oven))
   expect_identical(as_arms(data.frame(row.names = 1:2))$names, c("1", "2"))
 })
+
+test_that("columns that a run has of its own are refused, and the message renames them", {
+  refused <- function(name, ...) {
+    arms <- structure(data.frame(u = 1:2, v = 3:4), names = c("u", name))
+    renamed <- paste0("names(arms)[2] <- \"", name, "_setting\"")
+    expect_error(bayesgap(arms, budget = 2, ...), renamed, fixed = TRUE,
+                 class = "bayesgap_error_arms")
+    eval(str2lang(renamed))
+    expect_s3_class(bayesgap(arms, budget = 2, ...), "bayesgap")
+  }
+  for (name in c("pull", "block", "y", "se", "error")) refused(name)
+  for (name in c("size", "successes", "trials")) refused(name, family = "binomial")
+  for (name in c("size", "count", "exposure")) refused(name, family = "poisson")
+  # Without a family these are names like others.
+  x <- bayesgap(data.frame(size = c(1, 4), count = 2, value = 3), budget = 2, seed = 1)
+  x <- tell(x, cbind(ask(x), y = 1))
+  expect_identical(names(as.data.frame(x))[5:7], c("size", "count", "value"))
+})
