@@ -1,9 +1,13 @@
 # The finite choices: their names, and a row of data each where the user gave some.
-# What an arm is to the user depends on how the arms were given: a number, a name or a row.
+# What an arm is to the user depends on how the arms were given: a number, a name, a row, a value or
+# an element of a list.
 
-# kind: "number" (arms = 12), "name" (a character vector) or "row" (a data frame).
-new_arms <- function(kind, names, data = NULL) {
-  list(kind = kind, names = names, data = data)
+# kind: "number" (arms = 12), "name" (a character vector), "row" (a data frame), "value" (a vector
+# of numbers, logicals, dates or categories: one column, `value`) or "item" (a list). named: did the
+# user give the names? Where not, they are numbers or were made of the values. data: a data frame of
+# the arms' columns; its row names are those given, where they are numbers. items: the elements.
+new_arms <- function(kind, names, named, data = NULL, items = NULL) {
+  list(kind = kind, names = names, named = named, data = data, items = items)
 }
 
 # Of an arm in a run, whatever the prior: its name and some twenty numbers.
@@ -11,46 +15,104 @@ arm_bytes <- 250
 
 as_arms <- function(arms) {
   if (is.null(arms)) {
-    abort("arms", "`arms` must be given: a number, names, or a data frame of arms.")
+    abort("arms", "`arms` must be given: a number, names, values, or a data frame of arms.")
+  }
+  if (inherits(arms, "POSIXlt")) {
+    arms <- as.POSIXct(arms)
   }
   if (is.data.frame(arms)) {
-    return(arms_from_rows(arms))
+    arms_from_rows(arms)
+  } else if (is_number(arms)) {
+    arms_from_count(arms)
+  } else if (is.character(arms) && length(arms) && !has_sides(arms)) {
+    new_arms("name", check_arm_names(arms), TRUE)
+  } else if (is_values(arms)) {
+    arms_from_values(arms)
+  } else if (is.list(arms) && !is.object(arms) && length(arms) && !has_sides(arms)) {
+    arms_from_list(arms)
+  } else {
+    abort_arms(arms)
   }
-  if (is_number(arms)) {
-    k <- check_count(arms, "arms")
-    check_memory(arm_bytes * k, count_of(k, "arm"), "Give fewer.")
-    return(new_arms("number", as.character(seq_len(k))))
-  }
-  if (is.factor(arms)) {
-    arms <- as.character(arms)
-  }
-  if (is.character(arms) && length(arms)) {
-    return(new_arms("name", check_arm_names(arms)))
-  }
-  abort_argument("arms", "arms", "a number of arms, their names, or a data frame", arms)
 }
 
+has_sides <- function(x) length(dim(x)) > 1L
+
+abort_arms <- function(arms) {
+  must <- "a number of arms, their names, two or more values, a data frame of arms, or a list"
+  advice <- if (has_sides(arms)) {
+    " For one arm a row give as.data.frame(arms)."
+  } else if (is.atomic(arms) && is.object(arms) && length(arms)) {
+    " Values of another class are a column of a data frame: data.frame(value = )."
+  }
+  abort("arms", "`arms` must be ", must, ", not ", describe(arms), ".", advice)
+}
+
+arms_from_count <- function(k) {
+  if (k != floor(k) || k < 1 || k > .Machine$integer.max) {
+    abort(
+      "arms", "`arms` must be a whole number from 1 to ", grouped(.Machine$integer.max),
+      ", not ", describe(as.vector(k)), ". Values are arms where there are several, such as ",
+      "c(0.1, 0.2, 0.5)."
+    )
+  }
+  check_memory(arm_bytes * k, count_of(k, "arm"), "Give fewer.")
+  new_arms("number", as.character(seq_len(k)), FALSE)
+}
+
+# ---- Rows -------------------------------------------------------------------------------------
+
 arms_from_rows <- function(data) {
+  data <- check_arm_table(data)
+  given <- arm_names_given(data)
+  data[["arm"]] <- NULL
+  names <- if (!is.null(given)) {
+    given
+  } else if (length(data)) {
+    names_by_value(data)
+  } else {
+    row.names(data)
+  }
+  if (!is.null(given)) {
+    row.names(data) <- NULL
+  }
+  new_arms("row", check_arm_names(names), !is.null(given), data)
+}
+
+# In the column `arm`, or as row names. Numbers are no names: rows of a data frame, and what is left
+# of them in a part of it, number themselves.
+arm_names_given <- function(data) {
+  rows <- attr(data, "row.names")
+  if (!is.null(data[["arm"]])) {
+    as.character(data[["arm"]])
+  } else if (is.character(rows)) {
+    rows
+  }
+}
+
+# A plain data frame of it.
+check_arm_table <- function(data) {
   if (!nrow(data)) {
     abort_argument("arms", "arms", "a data frame with at least one row", data)
   }
   check_columns(data, "arms", "arms")
-  reserved <- intersect(names(data), c("pull", "block", "y", "se", "error"))
-  if (length(reserved)) {
-    abort(
-      "arms", "`arms` must not have a column ", quoted(reserved),
-      ": the run uses that name for its own."
-    )
-  }
+  check_not_taken(data, c("pull", "block", "y", "se", "error"))
   check_plain(data, names(data), "arms", "arms")
   data <- as.data.frame(data)
-  given <- data[["arm"]]
-  names <- check_arm_names(if (is.null(given)) row.names(data) else as.character(given))
-  data[["arm"]] <- NULL
   # What other packages attach to a whole table is theirs.
   attributes(data) <- attributes(data)[c("names", "class", "row.names")]
-  row.names(data) <- NULL
-  new_arms("row", names, data)
+  data
+}
+
+# taken: names that the columns of a run's tables have; who: what run that is.
+check_not_taken <- function(data, taken, who = "a run") {
+  at <- which(names(data) %in% taken)
+  if (length(at)) {
+    rename <- sprintf("names(arms)[%d] <- \"%s_setting\"", at, names(data)[at])
+    abort(
+      "arms", "`arms` must not have a column ", quoted(names(data)[at], Inf), ": ", who,
+      " has one of its own. Rename it first: ", paste(rename, collapse = "; "), "."
+    )
+  }
 }
 
 # The columns of a data frame of the user's, a list: each with a name of its own, and one value a
@@ -103,20 +165,133 @@ check_arm_names <- function(names) {
   unname(enc2utf8(names))
 }
 
-# What says the arms again; as large as they are many.
-given_arms <- function(arms) {
-  switch(arms$kind,
-    number = seq_len(n_arms(arms)),
-    name = arms$names,
-    row = quick_frame(c(list(arm = arms$names), unclass(arms$data)))
+# ---- Values -----------------------------------------------------------------------------------
+
+# Classes of vectors that are lists of arms, besides those without a class.
+value_classes <- list("Date", c("POSIXct", "POSIXt"), "factor", c("ordered", "factor"))
+
+# The one of these that x is of, or more than that; NULL: none.
+value_class <- function(x) {
+  Find(function(class) inherits(x, class[1L]), rev(value_classes))
+}
+
+# A lone number or logical is no list of arms.
+is_values <- function(x) {
+  least <- if (is.object(x)) 1L else 2L
+  kind <- if (is.object(x)) !is.null(value_class(x)) else is.numeric(x) || is.logical(x)
+  is.atomic(x) && kind && length(x) >= least && !has_sides(x)
+}
+
+arms_from_values <- function(x) {
+  given <- if (is.factor(x) && is.null(names(x))) as.character(x) else names(x)
+  x <- structure(
+    as.vector(unclass(x)), class = value_class(x), tzone = attr(x, "tzone"), levels = levels(x)
   )
+  check_values(x)
+  names <- if (is.null(given)) names_of_values(x) else given
+  new_arms("value", check_arm_names(names), !is.null(given), quick_frame(list(value = x)))
+}
+
+check_values <- function(x) {
+  bad <- which(is.na(x) | (is.numeric(x) & !is.finite(x)))
+  if (length(bad)) {
+    abort(
+      "arms", "`arms` must have a ", if (is.numeric(x)) "finite value" else "value", " for every ",
+      "arm; number ", bad[1L], " is ", format(x[bad[1L]]), "."
+    )
+  }
+}
+
+names_of_values <- function(x) {
+  text <- value_text(x)
+  if (anyDuplicated(text)) {
+    abort(
+      "arms", "`arms` must have different values; twice or more: ",
+      quoted(unique(text[duplicated(text)])), ". Give each once: an arm is pulled as often as ",
+      "is worth it."
+    )
+  }
+  brief_names(text)
+}
+
+# ---- Elements of a list -----------------------------------------------------------------------
+
+arms_from_list <- function(items) {
+  given <- names(items)
+  attributes(items) <- NULL
+  check_items(items, given)
+  names <- check_arm_names(if (is.null(given)) names_of_settings(items) else given)
+  new_arms("item", names, !is.null(given), items = items)
+}
+
+# A list of columns is a grid to be, and no list of arms.
+check_items <- function(items, names) {
+  absent <- which(vapply(items, is.null, TRUE))
+  if (length(absent)) {
+    abort("arms", "`arms` must have something for every arm; element ", absent[1L], " is NULL.")
+  }
+  column <- vapply(items, function(item) {
+    is.atomic(item) && length(item) > 1L && is.null(names(item))
+  }, TRUE)
+  if (any(column)) {
+    at <- which(column)[1L]
+    name <- if (is.null(names)) at else quoted(names[at])
+    abort(
+      "arms", "`arms` is a list, so each of its elements is an arm, but element ", name, " is ",
+      describe(items[[at]]), ". For the combinations of several values give expand.grid(...), for ",
+      "a table data.frame(...); settings of an arm have names, such as list(a = c(lr = 0.1))."
+    )
+  }
+}
+
+names_of_settings <- function(items) {
+  text <- lapply(items, setting_text)
+  unsaid <- which(vapply(text, is.null, TRUE))
+  if (length(unsaid)) {
+    at <- unsaid[1L]
+    abort(
+      "arms", "A list of arms must have names, such as list(fast = , slow = ); element ", at,
+      " is ", describe(items[[at]]), ".",
+      if (all(vapply(items, is.atomic, TRUE))) " Single values need no list: c(0.1, 0.2)."
+    )
+  }
+  text <- unlist(text)
+  again <- anyDuplicated(text)
+  if (again) {
+    abort(
+      "arms", "Elements ", paste(which(text == text[again])[1:2], collapse = " and "), " of ",
+      "`arms` are the same (", text[again], "). Remove one of them, or give all of them names."
+    )
+  }
+  brief_names(text)
+}
+
+# ---- What arms are to others ------------------------------------------------------------------
+
+# What says the arms again; as large as they are many. Names that were made of values are kept with
+# them: times read otherwise in another zone.
+given_arms <- function(arms) {
+  if (arms$kind == "number") {
+    seq_len(n_arms(arms))
+  } else if (arms$kind == "name") {
+    arms$names
+  } else if (arms$kind == "row" && arms$named) {
+    quick_frame(c(list(arm = arms$names), unclass(arms$data)))
+  } else {
+    arms
+  }
 }
 
 n_arms <- function(arms) length(arms$names)
 
-# Did the user name the arms? Rows of a data frame number themselves.
+# Did the user name the arms? Numbers from 1 on are no names.
 has_names <- function(arms) {
-  arms$kind != "number" && !identical(arms$names, as.character(seq_along(arms$names)))
+  arms$named && !identical(arms$names, as.character(seq_along(arms$names)))
+}
+
+# The numbers of the rows, as the data frame shows them.
+row_numbers <- function(arms) {
+  if (arms$kind == "row") attr(arms$data, "row.names") else seq_along(arms$names)
 }
 
 # How arm i stands in a table: its number where arms are numbers, else its name.
@@ -126,11 +301,17 @@ arm_label <- function(arms, i) {
 
 # What the objective gets, and what best_arm() returns.
 arm_value <- function(arms, i) {
-  if (arms$kind != "row") {
-    return(arm_label(arms, i))
-  }
-  quick_frame(c(list(arm = arms$names[i]), arm_columns(arms, i)))
+  switch(arms$kind,
+    number = i,
+    name = arms$names[i],
+    row = quick_frame(c(list(arm = arms$names[i]), arm_columns(arms, i))),
+    value = plain_value(arms$data$value[i]),
+    item = arms$items[[i]]
+  )
 }
+
+# A category is its label: comparing it, and looking up by it, then work as they do with text.
+plain_value <- function(x) if (is.factor(x)) as.character(x) else x
 
 # The data of arms i, column by column.
 arm_columns <- function(arms, i) {
@@ -142,202 +323,4 @@ quick_frame <- function(columns) {
   attr(columns, "row.names") <- c(NA_integer_, -length(columns[[1L]])) # nolint
   class(columns) <- "data.frame"
   columns
-}
-
-# ---- Arms that the user names -------------------------------------------------------------------
-
-# The numbers of arms that are given by number or by name, or as rows of a data frame.
-match_arms <- function(arms, given, arg) {
-  if (is.data.frame(given)) {
-    return(match_rows(arms, check_columns(given, arg, "arm"), arg))
-  }
-  if (!is.atomic(given) || is.null(given) || !is.null(dim(given))) {
-    abort_argument("arm", arg, "arms, by number or by name", given)
-  }
-  at <- match(as.character(given), arms$names)
-  if (anyNA(at) && is.numeric(given)) {
-    at <- match_numbers(arms$names, given)
-  }
-  if (anyNA(at)) {
-    strange <- unique(as.character(given)[is.na(at)])
-    abort(
-      "arm", "There is no arm ", quoted(strange), " (in `", arg, "`). ",
-      "There ", if (n_arms(arms) == 1L) "is 1 arm" else c("are ", n_arms(arms), " arms"), ": ",
-      quoted(arms$names), ".",
-      suggest(strange[1L], arms$names)
-    )
-  }
-  at
-}
-
-# 1e5 is the arm "100000", and 7 the arm "007" that a csv file made a number of.
-match_numbers <- function(names, given) {
-  number <- as_number(names)
-  number[duplicated(number) | duplicated(number, fromLast = TRUE)] <- NA
-  match(given, number, incomparables = NA)
-}
-
-# The arms of rows, a list of their columns: named by `arm`, with which the arms' own columns must
-# agree, or found by these.
-match_rows <- function(arms, data, arg) {
-  if (is.null(data[["arm"]])) {
-    return(find_rows(arms, data, arg))
-  }
-  check_plain(data, "arm", arg, "arm")
-  at <- match_arms(arms, data[["arm"]], arg)
-  check_rows_agree(arms, data, at, arg, function(row) "its `arm` is ")
-  at
-}
-
-shared_columns <- function(arms, data) intersect(names(arms$data), names(data))
-
-find_rows <- function(arms, data, arg, rows = seq_along(data[[1L]])) {
-  columns <- shared_columns(arms, data)
-  if (!length(columns)) {
-    abort("arm", "`", arg, "` must have a column `arm` that names the arms",
-          if (length(arms$data)) c(", or their columns: ", quoted(names(arms$data))), ".")
-  }
-  check_plain(data, columns, arg, "arm")
-  vapply(rows, function(row) {
-    fits <- rep(TRUE, n_arms(arms))
-    for (column in columns) {
-      fits <- fits & is_same(arms$data[[column]], data[[column]][row])
-    }
-    if (sum(fits) != 1L) {
-      abort(
-        "arm", "Row ", row, " of `", arg, "` (", row_text(data, row, columns), ") fits ",
-        if (any(fits)) c(sum(fits), " arms: ", quoted(arms$names[fits])) else "no arm",
-        ". Name it by a column `arm`."
-      )
-    }
-    which(fits)
-  }, 1L)
-}
-
-# What rows say of their arms besides; a missing value says nothing. why(row): what makes the arm
-# that of the row, and hint: what may be the reason that it is not, in words.
-check_rows_agree <- function(arms, data, at, arg, why, hint = "") {
-  columns <- shared_columns(arms, data)
-  check_plain(data, columns, arg, "arm")
-  bad <- which(!rows_agree(arms, data, at))
-  if (length(bad)) {
-    row <- bad[1L]
-    abort(
-      "arm", "Row ", row, " of `", arg, "` says ", row_text(data, row, columns), ", but ",
-      why(row), quoted(arms$names[at[row]]), " (", row_text(arms$data, at[row], columns), ").",
-      hint
-    )
-  }
-}
-
-rows_agree <- function(arms, data, at) {
-  agree <- rep(TRUE, length(at))
-  for (column in shared_columns(arms, data)) {
-    told <- data[[column]]
-    agree <- agree & (is.na(told) | is_same(arms$data[[column]][at], told))
-  }
-  agree
-}
-
-row_text <- function(data, row, columns) {
-  value <- vapply(columns, function(column) {
-    value <- data[[column]][row]
-    if (is.numeric(value)) format(value, digits = 15) else encodeString(as.character(value))
-  }, "")
-  paste(columns, "=", value, collapse = ", ")
-}
-
-# Is the value of an arm's column the one that a user tells, perhaps by way of a csv file? Of
-# different lengths, one is a single value. NA is NA.
-is_same <- function(mine, told) {
-  unknown <- is.na(mine) | is.na(told)
-  same <- if (inherits(mine, "POSIXct")) {
-    abs(as.numeric(mine) - as_time(told, mine)) < 1
-  } else if (is.logical(told)) {
-    as.logical(as.character(mine)) == told
-  } else if (is.numeric(mine) || is.numeric(told)) {
-    near(as_number(mine), as_number(told))
-  } else {
-    as.character(mine) == as.character(told)
-  }
-  ifelse(unknown, is.na(mine) & is.na(told), same %in% TRUE)
-}
-
-near <- function(a, b) a == b | abs(a - b) <= 1e-12 * pmax(abs(a), abs(b))
-
-as_number <- function(x) {
-  if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(as.character(x)))
-}
-
-# Texts of whole seconds are read in the zone in which the arm's times are written.
-as_time <- function(told, like) {
-  zone <- attr(like, "tzone")[1L]
-  tryCatch(
-    as.numeric(as.POSIXct(told, tz = if (is.null(zone)) "" else zone)), error = function(e) NA_real_
-  )
-}
-
-# ---- What is given for every arm ---------------------------------------------------------------
-
-# The one rule by which names meet arms: the order in which what has these names comes to that of
-# the arms, NULL to take it as it comes. Arms with names are found by them. Arms that are numbers
-# have none, so that other names say nothing; numbers in another order do. Numbers from 1 on are no
-# names either: data frames number their rows by themselves.
-match_to_arms <- function(given, arms, arg, what) {
-  numbers <- as.character(seq_along(given))
-  if (is.null(given) || identical(given, numbers)) {
-    return(NULL)
-  }
-  if (!has_names(arms)) {
-    same <- setequal(given, arms$names) && length(given) == n_arms(arms)
-    return(if (same) match(arms$names, given))
-  }
-  check_same_names(given, arms$names, arg, what)
-  match(arms$names, given)
-}
-
-check_same_names <- function(given, arms, arg, what) {
-  strange <- setdiff(given, arms)
-  if (length(strange)) {
-    abort(
-      what, "The names of `", arg, "` must be those of the arms; there is no arm ",
-      quoted(strange), ".", suggest(strange[1L], arms)
-    )
-  }
-  missing <- setdiff(arms, given)
-  if (length(missing) || anyDuplicated(given)) {
-    abort(
-      what, "`", arg, "` must name every arm once; ",
-      if (length(missing)) c("missing: ", quoted(missing))
-      else c("twice: ", quoted(unique(given[duplicated(given)]))), "."
-    )
-  }
-}
-
-# One number, or one per arm. arms: NULL where it must be one.
-check_per_arm <- function(x, arg, what, must, arms = NULL) {
-  k <- if (is.null(arms)) 1L else n_arms(arms)
-  if (!is.numeric(x) || is.matrix(x) || !length(x) %in% c(1L, k)) {
-    abort_argument(what, arg, must, x)
-  }
-  if (any(!is.finite(x))) {
-    abort_argument(what, arg, must, x[!is.finite(x)][1L])
-  }
-  order <- if (length(x) > 1L) match_to_arms(names(x), arms, arg, what)
-  as.double(if (is.null(order)) x else x[order])
-}
-
-# A standard deviation: squares of it must neither overflow nor vanish.
-check_sd <- function(x, arg, what, arms = NULL) {
-  several <- !is.null(arms) && n_arms(arms) > 1L
-  must <- sprintf(
-    "NULL or %s0 or between 1e-100 and 1e100", if (several) "one number or one per arm, each "
-    else "a number, "
-  )
-  x <- check_per_arm(x, arg, what, must, arms)
-  bad <- x != 0 & (x < 1e-100 | x > 1e100)
-  if (any(bad)) {
-    abort_argument(what, arg, must, x[bad][1L])
-  }
-  x
 }

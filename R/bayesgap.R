@@ -19,10 +19,35 @@
 #' whatever the objective does with random numbers, and a run that was stopped, saved and
 #' continued equals one that was not.
 #'
+#' @section The arms:
+#' What is given as `arms` says what the objective gets for an arm, and [best_arm()] returns:
+#'
+#' * `12`: a number from 1 to 12. A single number is always the number of arms.
+#' * `c("red", "blue")`, or a factor: the name, as text.
+#' * `c(0.1, 0.2, 0.5)`, `1:4`, `c(TRUE, FALSE)`, dates or times: the value. The arms are called by
+#'   their values, or by the names of the vector, `c(low = 0.1, high = 0.5)`.
+#' * A data frame with one row an arm: the row, with the name in a first column `arm`. Names are a
+#'   column `arm`, or row names that are text; where there are none, rows are called by their
+#'   values, such as `"220, 35"`.
+#' * `list(fast = f1, slow = f2)`: the element itself, a function, settings or anything else.
+#'   Settings without names are called by their values, such as `"lr = 0.1, depth = 3"`.
+#'
+#' In the tables of a run, those of [ask()] and `as.data.frame()`, values are a column `value`,
+#' which a `kernel` can use at once: `bayesgap(1:40, f, 10, kernel = k_se())`. Settings that a
+#' kernel is to use are a data frame, such as one of [expand.grid()].
+#'
+#' In names that are made of values, numbers stand as they were typed, or, where they have more than
+#' seven digits, with as few as tell them apart; names of more than 60 characters are cut, and end
+#' with the number of their row. Values and rows that are the same are refused, unless they have
+#' names. To say which arm is meant, in [tell()] or `init` for instance, give its name or its value.
+#' The number of a row will do where no name is a number.
+#'
+#' A data frame of arms must not have columns that the tables of a run have of their own: `pull`,
+#' `block`, `y`, `se` and `error`; with a `family` also `size` and the two that it tells.
+#'
 #' @section The objective:
-#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm's
-#' number, its name, or its one-row data frame, as the arms were given; the data frame has
-#' the arm's name in a first column `arm`. An argument called `pull` gets a list with `index`
+#' `objective(arm)` or `objective(arm, pull)` carries out one pull. `arm` is the arm, as
+#' told above. An argument called `pull` gets a list with `index`
 #' (the number of the pull), `seed` (a whole number for generators outside R), `batch` (the
 #' number of its batch: 1 + how often results were learned before), `attempt` (1, or more
 #' when the pull is tried again) and, where there are `blocks`, `block`, the label of the one in
@@ -88,9 +113,9 @@
 #' are found by future and sent along. A worker that dies is a failed attempt at the pull
 #' that it was carrying out, and the run goes on.
 #'
-#' @param arms The arms: a number of arms, a character vector of names, a data frame with
-#'   one row an arm, or an [arm_model()]. Or an earlier run, which is continued up to the
-#'   given budget.
+#' @param arms The arms: a number of arms, a vector of names or of values (numbers, logicals,
+#'   dates, times), a data frame with one row an arm, a list, or an [arm_model()]; see the section
+#'   on arms. Or an earlier run, which is continued up to the given budget.
 #' @param objective A function that carries out one pull and returns its reward; `NULL` to
 #'   get a new run for [ask()] and [tell()].
 #' @param budget The number of pulls, the paper's T.
@@ -149,6 +174,15 @@
 #' rate <- c(a = 0.05, b = 0.08, c = 0.06)
 #' show <- function(arm) c(successes = rbinom(1, 100, rate[[arm]]), trials = 100)
 #' bayesgap(names(rate), show, budget = 30, family = "binomial", seed = 1)
+#'
+#' # Which dose? The arms are the values themselves.
+#' response <- function(dose) dose * (1 - dose) + rnorm(1, sd = 0.05)
+#' best_arm(bayesgap(c(0.1, 0.2, 0.5, 0.9), response, budget = 20, seed = 1))
+#'
+#' # Which estimator of a middle errs least? Elements of a list are arms as well.
+#' middle <- list(mean = mean, median = median, midrange = function(z) mean(range(z)))
+#' miss <- function(estimate) estimate(rnorm(20))^2
+#' bayesgap(middle, miss, budget = 60, maximise = FALSE, seed = 1)
 #'
 #' # Forty dial settings, ten trials: neighbours behave alike, smaller is better.
 #' dial <- data.frame(position = 1:40)

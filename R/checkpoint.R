@@ -28,7 +28,8 @@ magic <- "bayesgap run, checksum "
 #' @section What is not in the file:
 #' A file holds data, no functions and no formulas.
 #'
-#' * The objective is not saved.
+#' * The objective is not saved, and arms that are functions cannot be: give their names as arms,
+#'   and let the objective look them up.
 #' * Of a policy of your own, its name and a fingerprint of the code of its functions are kept.
 #'   Give the policy again as `policy` to go on with the run. Without it the run is read with a
 #'   warning and all observations are there: they can be looked at and saved again, but nothing can

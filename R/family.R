@@ -67,7 +67,7 @@ family_names <- c("gaussian", names(families))
 family_of <- function(model) if (!is.null(model$family)) families[[model$family]]
 
 # NULL, or one of the names. given: the other arguments of arm_model(); columns: those of the arms.
-check_family <- function(x, given, columns = NULL) {
+check_family <- function(x, given) {
   if (is.null(x) || identical(x, family_names)) {
     return(NULL)
   }
@@ -79,13 +79,6 @@ check_family <- function(x, given, columns = NULL) {
     abort(
       "family", "`noise_sd` must be left out where `family = \"", x, "\"`: the rates tell how ",
       "noisy results are."
-    )
-  }
-  taken <- intersect(columns, pair_names(families[[x]]))
-  if (length(taken)) {
-    abort(
-      "family", "`arms` must not have a column ", quoted(taken), " where `family = \"", x, "\"`: ",
-      "results have that name."
     )
   }
   check_rates(given$prior_mean, "prior_mean", families[[x]], "model")

@@ -7,7 +7,8 @@ kernel_terms <- function(formula, arms, hidden) {
   if (!length(data)) {
     abort(
       "kernel", "The kernel formula ", deparse1(formula), " needs columns of the arms: give ",
-      "`arms` as a data frame with one row an arm."
+      "`arms` as a data frame with one row an arm, or as values, such as 1:10, whose column is ",
+      "called `value`."
     )
   }
   terms <- formula_terms(formula, data, hidden)
@@ -116,17 +117,19 @@ bind_terms <- function(values, code) {
   do.call(cbind, unlist(unname(columns), recursive = FALSE))
 }
 
+# Dates are days, and times seconds.
 code_number <- function(arms) {
   function(value, name) {
-    if (!is.numeric(value) && !is.logical(value)) {
+    if (!is.numeric(value) && !is.logical(value) && !inherits(value, c("Date", "POSIXct"))) {
       abort(
         "kernel", "Column `", name, "` holds ", class(value)[1L], " values, not numbers. ",
         if (is.factor(value) || is.character(value)) "Categories are for k_factor() and k_by()."
         else "Turn it into numbers, such as by as.numeric()."
       )
     }
-    check_column(value, is.finite(value) & abs(value) <= 1e100, name, arms)
-    as.double(value)
+    number <- as.double(value)
+    check_column(value, is.finite(number) & abs(number) <= 1e100, name, arms)
+    number
   }
 }
 

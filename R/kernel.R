@@ -33,8 +33,9 @@
 #' @section Formulas:
 #' The formula names the columns and may transform them: `~ log10(cost) + gamma`,
 #' `~ poly(dose, 2)`. `.` stands for all columns; inside `k_by()`, for all but those of the
-#' class. Logical columns count as 0 and 1. Categories (factors and character columns) are
-#' for `k_factor()` and `k_by()`.
+#' class. Arms that are values, such as `1:40`, have one column, `value`. Logical columns count
+#' as 0 and 1, dates as days and times (`POSIXct`) as seconds. Categories (factors and character
+#' columns) are for `k_factor()` and `k_by()`.
 #'
 #' @section Learned parameters:
 #' A length scale that is `NULL` (or `NA`, for one of several columns), `similarity = NULL`

@@ -71,13 +71,14 @@
 #' An arm that had the same value on all occasions is taken to be known: it is never pulled,
 #' but it may be recommended.
 #'
-#' @param arms The arms: a number of arms, a character vector of their names, or a data
-#'   frame with one row an arm, named by a column `arm` or by its row names.
+#' @param arms The arms: a number of arms, a vector of names or of values, a data frame with one
+#'   row an arm, or a list, as [bayesgap()] tells in its section on arms.
 #' @param ... Must be empty.
 #' @param kernel A kernel such as [k_se()], or an R function of two data frames of arms: arms
 #'   with similar columns have similar means. See [kernels].
 #' @param cov A covariance (or correlation) matrix of the arms' means: symmetric, positive
-#'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'.
+#'   semi-definite, one row and column an arm. Names, where it has any, must be the arms'. (Here
+#'   and below, those of arms that you did not name yourself count only where they are all there.)
 #' @param features A numeric matrix or data frame with one row an arm: means are a linear
 #'   function of the features, with independent standard normal weights. No matrix of all
 #'   pairs of arms is formed, so that 100,000 arms are possible.
@@ -171,11 +172,21 @@ check_given <- function(arms, given) {
     prior_sd = check_model_sd(given$prior_sd, "prior_sd"),
     noise_sd = check_model_sd(given$noise_sd, "noise_sd", arms)
   )
+  family <- check_family(given$family, numbers)
+  check_family_columns(arms, family_of(list(family = family)))
   c(numbers, list(
-    family = check_family(given$family, numbers, names(arms$data)),
+    family = family,
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
     control = check_control(given$control, arms)
   ))
+}
+
+# The tables of a run have the family's numbers.
+check_family_columns <- function(arms, family) {
+  if (!is.null(family)) {
+    who <- sprintf("a run with `family = \"%s\"`", family$name)
+    check_not_taken(arms$data, c("size", family$hits, family$size), who)
+  }
 }
 
 # What arm_model() takes besides the covariance, by name: numbers of the prior, and all of it.
@@ -186,7 +197,7 @@ given_names <- c(prior_names, "family", "blocks", "block_sd", "control")
 given_of <- function(model) {
   given <- unclass(model)[given_names]
   if (!is.null(given$control)) {
-    given$control <- arm_value(model$arms, given$control)
+    given$control <- model$arms$names[given$control]
   }
   given
 }

@@ -16,9 +16,9 @@
 #'
 #' @section A policy of your own:
 #' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
-#' `budget`, `arms` (their names), `data` (their rows, where the arms are a data frame),
-#' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of
-#' the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
+#' `budget`, `arms` (their names), `data` (their columns, where the arms are a data frame or
+#' values), `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df`
+#' (of the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
 #' pulled; all, unless `replace = FALSE`), `arm` and `reward` (the observations so far, arms by
 #' number), and `cov()`, a function that returns the posterior covariance matrix. Rewards are such
 #' that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the

@@ -312,8 +312,8 @@ posterior_cov <- function(x) {
 #' observation it is the arm with the highest prior mean. Ties are broken at random.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
-#' @return The arm as the arms were given: its number, its name, or its row (a data frame of
-#'   one row, the name in the column `arm`).
+#' @return The arm as the objective gets it: its number, its name, its value, its row (a data
+#'   frame of one row, the name in the column `arm`), or its element of the list.
 #' @seealso [posterior()] for all arms.
 #' @export
 #' @examples

@@ -8,8 +8,8 @@
 #' other code expects the methods of a fitted model; [posterior()] says most of it at once.
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
-#' @param newdata,parm Some of the arms, by name or number, or as rows of the data frame of the
-#'   arms; all by default.
+#' @param newdata,parm Some of the arms, by name, number or value, or as rows of the data frame of
+#'   the arms; all by default.
 #' @param type `"mean"` for the arms' true means, `"reward"` for one more pull of each, noise
 #'   included; with a [family] for one more trial.
 #' @param level The probability of the interval.

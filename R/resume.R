@@ -62,11 +62,22 @@ check_same_call <- function(asked, saved, file) {
 
 # The arguments that differ, to the last bit.
 setting_differences <- function(asked, saved) {
+  if (is_by_number(saved$arms, asked$arms)) {
+    saved$arms <- asked$arms
+  }
   same_arms <- identical(asked$arms, saved$arms)
   a <- as_given(asked, same_arms)
   b <- as_given(saved, same_arms)
   differs <- setting_names[!mapply(identical, a[setting_names], b[setting_names])]
   c(setdiff(differs, "budget"), if (asked$budget < saved$budget) "budget")
+}
+
+# Are rows that the call names by their values those that the file names by their numbers?
+is_by_number <- function(saved, asked) {
+  made <- is_record(asked, arm_fields) && asked$kind == "row"
+  made && identical(saved, quick_frame(c(
+    list(arm = as.character(row_numbers(asked))), unclass(asked$data)
+  )))
 }
 
 # What was set by a history is no argument of the call; of a kernel, what it made of other arms is

@@ -1,31 +1,6 @@
 # What a file says, checked field by field and against each other before it is believed: it may come
 # from anywhere, and C trusts what it gets.
 
-check_sound <- function(ok, what) {
-  if (!isTRUE(ok)) {
-    stop("its ", what, " is not in order")
-  }
-}
-
-# A vector without attributes, whose class could call a method.
-is_bare <- function(x, type, n = length(x)) {
-  typeof(x) == type && is.null(attributes(x)) && length(x) == n
-}
-
-is_string <- function(x) is_bare(x, "character", 1L) && !is.na(x)
-
-is_matrix_of <- function(x, rows, columns) {
-  typeof(x) == "double" && identical(attributes(x), list(dim = c(rows, columns)))
-}
-
-is_record <- function(x, names) {
-  typeof(x) == "list" && identical(attributes(x), list(names = names))
-}
-
-is_named_list <- function(x) {
-  typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
-}
-
 check_settings_list <- function(saved) {
   check_sound(is_record(saved, setting_names), "list of settings")
 }
@@ -88,37 +63,6 @@ read_labels <- function(saved) {
   good <- is.null(saved) || (is_bare(saved, "character") && length(saved) && all(validEnc(saved)))
   check_sound(good, "list of blocks")
   saved
-}
-
-read_arms <- function(saved) {
-  if (typeof(saved) == "list") {
-    check_sound(
-      length(saved) > 0L && identical(class(saved), "data.frame") &&
-        setequal(names(attributes(saved)), c("names", "class", "row.names")), "table of arms"
-    )
-    columns <- as.list(saved)
-    check_sound(is_arm_names(columns[[1L]]) && names(columns)[1L] == "arm", "table of arms")
-    for (column in columns) {
-      check_sound(is_arm_column(column, length(columns[[1L]])), "table of arms")
-    }
-    return(as_arms(quick_frame(columns)))
-  }
-  check_sound(is_arm_names(saved) || identical(saved, seq_along(saved)), "list of arms")
-  as_arms(if (is.character(saved)) saved else length(saved))
-}
-
-is_arm_names <- function(x) is_bare(x, "character") && length(x) > 0L && all(validEnc(x))
-
-is_arm_column <- function(x, k) {
-  plain <- is.atomic(x) && !is.null(x) && is.null(attr(x, "dim")) && length(unclass(x)) == k
-  plain && (!inherits(x, "factor") || is_factor(x))
-}
-
-is_factor <- function(x) {
-  levels <- attr(x, "levels")
-  code <- as.vector(unclass(x))
-  typeof(x) == "integer" && is.character(levels) && !anyDuplicated(levels) &&
-    all(is.na(code) | (code >= 1L & code <= length(levels)))
 }
 
 check_history_note <- function(note, given) {

@@ -80,12 +80,26 @@ settings_bytes <- function(x) {
   bytes <- to_bytes(settings)
   if (!is_plain(bytes)) {
     bad <- Filter(function(name) !is_plain(to_bytes(settings[[name]])), setting_names)
+    if (bad[1L] == "arms" && x$model$arms$kind == "item") {
+      abort_items_unsaved(x$model$arms)
+    }
     abort(
       "save", "The run cannot be saved: `", bad[1L], "` holds what is not plain data, such as a ",
       "function, an environment or an object of S4. Leave it out, or turn it into plain vectors."
     )
   }
   bytes
+}
+
+# Of arms that are elements of a list.
+abort_items_unsaved <- function(arms) {
+  bad <- which(!vapply(arms$items, function(item) is_plain(to_bytes(item)), TRUE))[1L]
+  abort(
+    "save", "The run cannot be saved: a file keeps plain data, and the arm ",
+    quoted(arms$names[bad]), if (is.function(arms$items[[bad]])) " is a function"
+    else " holds something else, such as a function or an environment",
+    ". Give the names of the arms as text, and let the objective look up the rest."
+  )
 }
 
 # Before a run is begun that is to be kept in a file.

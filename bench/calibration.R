@@ -17,14 +17,13 @@ kinds <- list(
   smooth = function(k) {
     place <- seq_len(k)
     cov <- exp(-outer(place, place, "-")^2 / (2 * (k / 6)^2)) + 1e-9 * diag(k)
-    list(
-      given = list(arms = data.frame(place = place), kernel = k_se(~place)), root = t(chol(cov))
-    )
+    arms <- data.frame(arm = place, place = place)
+    list(given = list(arms = arms, kernel = k_se(~place)), root = t(chol(cov)))
   },
   classes = function(k) {
     class <- rep(seq_len(k / 4), each = 4)
     cov <- 0.7 * outer(class, class, "==") + 0.3 * diag(k)
-    arms <- data.frame(class = factor(class), own = factor(seq_len(k)))
+    arms <- data.frame(arm = seq_len(k), class = factor(class), own = factor(seq_len(k)))
     list(given = list(arms = arms, kernel = k_factor(~class) + k_white()), root = t(chol(cov)))
   }
 )

@@ -10,8 +10,9 @@ ratios <- c(0.1, 1, 3)
 scales <- c(1e-6, 1, 1e6)
 offsets <- c(0, 100, -100)
 
-grid <- expand.grid(row = 1:8, column = 1:8)
+grid <- cbind(arm = 1:64, expand.grid(row = 1:8, column = 1:8))
 classes <- expand.grid(step = 1:32, class = letters[1:5], stringsAsFactors = FALSE)
+classes <- cbind(arm = 1:160, classes)
 
 # told: what the truth is drawn from; untold: what is said when nothing is known of it.
 problems <- list(

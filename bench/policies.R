@@ -225,8 +225,9 @@ error_table <- function(label, table, names) {
 
 # ---- Everything learned -------------------------------------------------------------------------
 
-grid <- expand.grid(row = 1:8, column = 1:8)
+grid <- cbind(arm = 1:64, expand.grid(row = 1:8, column = 1:8))
 classes <- expand.grid(step = 1:32, class = letters[1:5], stringsAsFactors = FALSE)
+classes <- cbind(arm = 1:160, classes)
 worlds <- list(
   "12 independent" = list(arms = 12L, told = NULL, untold = NULL),
   "8 x 8 grid" = list(

@@ -24,7 +24,7 @@ gaussian_problem <- function(arms, told, untold, ratio) {
   e <- eigen(g, symmetric = TRUE)
   factor <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
   list(
-    arms = arms, names = seq_len(k), columns = names(arms), kernel = untold, k = k,
+    arms = arms, names = seq_len(k), columns = setdiff(names(arms), "arm"), kernel = untold, k = k,
     maximise = TRUE,
     truth = function(rep) {
       set.seed(rep)
@@ -50,8 +50,9 @@ wine_problem <- function() {
   )
 }
 
-grid <- expand.grid(row = 1:8, column = 1:8)
+grid <- cbind(arm = 1:64, expand.grid(row = 1:8, column = 1:8))
 classes <- expand.grid(step = 1:32, class = letters[1:5], stringsAsFactors = FALSE)
+classes <- cbind(arm = 1:160, classes)
 problems <- list(
   "12 independent arms" = function(ratio) gaussian_problem(12L, NULL, NULL, ratio),
   "8 x 8 grid, smooth" = function(ratio) {

@@ -108,7 +108,8 @@ smooth <- k_se(~ log10(cost) + log10(gamma))
 # A pull is a split drawn at random.
 bayes_gap <- function(budget, errors = splits, kernel = rough) {
   draw <- function(arm) sample(errors[as.integer(arm$arm), ], 1)
-  x <- bayesgap(arms, draw, budget, maximise = FALSE, kernel = kernel, on_error = "stop")
+  numbered <- data.frame(arm = seq_len(k), arms)
+  x <- bayesgap(numbered, draw, budget, maximise = FALSE, kernel = kernel, on_error = "stop")
   list(arm = as.integer(best_arm(x)$arm), fits = nobs(x))
 }
 # A pull is a whole cross-validation.

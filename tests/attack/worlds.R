@@ -40,7 +40,8 @@ make_arms <- function() {
   pick(
     list(arms = k, k = k, names = as.character(seq_len(k))),
     list(arms = names, k = k, names = names),
-    make_rows(k, NULL), make_rows(k, NULL), make_rows(k, names)
+    make_rows(k, NULL), make_rows(k, NULL), make_rows(k, names), make_values(max(k, 2L)),
+    list(arms = bquote(structure(as.list(.(names)), names = .(names))), k = k, names = names)
   )
 }
 
@@ -48,6 +49,17 @@ some_names <- function(k) {
   plain <- paste0("arm", seq_len(k))
   if (chance(0.6)) plain else c(sample(odd_names, min(k, length(odd_names))), plain)[seq_len(k)]
 }
+
+make_values <- function(k) {
+  code <- pick(
+    list(call("/", call("seq_len", k), 4), exact(seq_len(k) / 4)),
+    list(call("+", quote(as.Date("2024-01-31")), call("seq_len", k)),
+         as.character(as.Date("2024-01-31") + seq_len(k)))
+  )
+  list(arms = code[[1L]], k = k, names = code[[2L]], columns = "value")
+}
+
+exact <- function(x) if (is.numeric(x)) sprintf("%.15g", x) else as.character(x)
 
 make_rows <- function(k, names) {
   columns <- list(
@@ -57,14 +69,20 @@ make_rows <- function(k, names) {
     d = call("as.Date", paste0("2024-01-", sprintf("%02d", sample.int(28L, k, TRUE)))),
     "odd name" = signif(runif(k), 3), constant = rep(1, k), gaps = c(NA, seq_len(k))[seq_len(k)]
   )
-  columns <- columns[sort(sample.int(length(columns), number_between(1L, 5L)))]
+  some <- sort(sample.int(length(columns), number_between(1L, 5L)))
+  columns <- columns[if (is.null(names)) union(1L, some) else some] # u tells rows apart
   code <- as.call(c(
     quote(data.frame), if (!is.null(names)) list(arm = names), columns, list(check.names = FALSE)
   ))
   list(
-    arms = code, k = k, names = if (is.null(names)) as.character(seq_len(k)) else names,
+    arms = code, k = k, names = if (is.null(names)) row_values(columns) else names,
     columns = names(columns), rows = TRUE
   )
+}
+
+row_values <- function(columns) {
+  text <- lapply(columns, function(column) if (is.call(column)) column[[2L]] else exact(column))
+  do.call(paste, c(unname(text), sep = ", "))
 }
 
 # ---- Priors -------------------------------------------------------------------------------------
@@ -224,7 +242,9 @@ make_bad_function <- function() {
 }
 
 make_formula <- function(columns) {
-  numbers <- intersect(c("u", "v", "w", "l", "odd name", "constant", "gaps"), columns)
+  numbers <- intersect(
+    c("u", "v", "w", "l", "odd name", "constant", "gaps", "value"), columns
+  )
   if (!length(numbers) || chance(0.1)) {
     return(pick(quote(~.), quote(~u), quote(~ poly(u, 2)), quote(~ u:v), quote(~1), quote(~ d)))
   }

@@ -4,7 +4,7 @@ test_that("arms are numbers, names or rows, and come back as they were given", {
   expect_identical(best_arm(bayesgap("a", f, budget = 1)), "a")
   expect_identical(best_arm(bayesgap(factor("b"), f, budget = 1)), "b")
   row <- best_arm(bayesgap(data.frame(x = 2, z = "u"), f, budget = 1))
-  expect_identical(row, data.frame(arm = "1", x = 2, z = "u"))
+  expect_identical(row, data.frame(arm = "2, u", x = 2, z = "u"))
   named <- data.frame(x = 1:2, row.names = c("low", "high"))
   expect_identical(as_arms(named)$names, c("low", "high"))
   column <- data.frame(x = 1:2, arm = c("p", "q"))
@@ -53,12 +53,32 @@ test_that("bad arms are refused", {
     b(NA)
     b(NA_real_)
     b(Inf)
+    b(TRUE)
     b(list(1, 2))
-    b(c(1, 2))
+    b(c(1, NA))
+    b(c(1, Inf))
+    b(c(0.1, 0.2, 0.1))
+    b(factor(c("a", "b", "a")))
+    b(as.Date(c("2024-01-01", NA)))
+    b(as.difftime(1:2, units = "mins"))
+    b(matrix(1:4, 2))
+    b(matrix(letters[1:4], 2))
+    b(lm(dist ~ speed, cars))
     b(data.frame())
     b(data.frame(arm = c("a", "a")))
     b(data.frame(x = I(list(1, 2))))
+    b(data.frame(dose = c(1, 2, 1), drug = "x"))
     b(data.frame(y = 1:2))
+    b(data.frame(x = 1:2, y = 1:2, se = 1))
+    bayesgap(data.frame(trials = 1:2), budget = 2, family = "binomial")
+    b(list())
+    b(list(sin, cos))
+    b(list(lr = c(0.1, 0.2), depth = 1:3))
+    b(list(a = 1, 2))
+    b(list(a = 1, b = NULL))
+    b(list(a = 1, a = 2))
+    b(list(list(lr = 0.1, net = list(1, 2))))
+    b(list(c(lr = 0.1), list(lr = 0.1)))
   })
   expect_error(b(c("a", "a")), class = "bayesgap_error_arms")
   expect_error(b(c("a", "a")), class = "bayesgap_error")
@@ -107,7 +127,7 @@ test_that("names are refused or kept exactly, in print, table and csv", {
     expect_error(bayesgap(arms, budget = 3), class = "bayesgap_error_arms")
   }
   expect_error(
-    bayesgap(data.frame(u = c(1, NA)), budget = 3, kernel = k_se(~u)), "`u`.*NA for arm \"2\"",
+    bayesgap(data.frame(u = c(1, NA)), budget = 3, kernel = k_se(~u)), "`u`.*NA for arm \"NA\"",
     class = "bayesgap_error_kernel"
   )
   # Elsewhere R itself writes and prints codes in place of letters that the locale does not have.
@@ -136,136 +156,112 @@ test_that("names are refused or kept exactly, in print, table and csv", {
   }
 })
 
-# ---- Which arm is meant --------------------------------------------------------------------------
-
-test_that("the arms' columns must agree with `pull` and with `arm`", {
-  x <- bayesgap(ligands(), budget = 9, seed = 1)
-  x <- tell(x, cbind(ask(x, 3), y = 1:3))
-  asked <- ask(x)
-  other <- ligands()[if (asked$arm == "9") 1 else 9, ]
-  expect_error(
-    tell(x, data.frame(pull = 4, other, y = 99)),
-    paste0("ligand = ", other$ligand, ", temp = ", other$temp, ".*pull`, 4, asked for arm.*",
-      "ligand = ", asked$ligand, ", temp = ", asked$temp), class = "bayesgap_error_arm"
-  )
-  # Any part of them counts.
-  expect_error(tell(x, data.frame(pull = 4, temp = 21, y = 99)), class = "bayesgap_error_arm")
-  expect_error(
-    tell(x, data.frame(pull = 4, arm = "1", ligand = "C", temp = 60, y = 99)),
-    "ligand = C, temp = 60, but its `arm` is \"1\" .ligand = A, temp = 20",
-    class = "bayesgap_error_arm"
-  )
-  told <- tell(x, data.frame(pull = 4, asked[c("ligand", "temp")], y = 99))
-  expect_identical(as.data.frame(told)$arm[4], asked$arm)
-  expect_identical(tell(x, data.frame(pull = 4, y = 99))$log, told$log)
-  missing <- data.frame(pull = 4, arm = asked$arm, ligand = NA, y = 99)
-  expect_identical(tell(x, missing)$log, told$log)
-  # A pull asked of an earlier state is found by its columns, which is said.
-  expect_message(late <- tell(x, data.frame(pull = 6, other, y = 99)), "Pull 6 is taken for arm")
-  expect_identical(as.data.frame(late)$arm[4], row.names(other))
-  expect_error(
-    ask(x, pending = data.frame(pull = 4, arm = "1", ligand = "C")), "ligand = C",
-    class = "bayesgap_error_arm"
-  )
-  same <- ask(x, pending = data.frame(pull = 4, arm = "1"))
-  expect_identical(ask(x, pending = data.frame(pull = 4, ligand = "A", temp = 20)), same)
-})
-
-test_that("of a run that was told nothing, any pull must have the columns of its arm", {
-  x <- bayesgap(ligands(), budget = 9, seed = 1)
-  for (rule in batch_rules) {
-    asked <- ask(x, 5, batch = rule)
-    told <- tell(x, data.frame(asked[4, c("pull", "ligand", "temp")], y = 99))
-    expect_identical(as.data.frame(told)$arm, asked$arm[4])
+test_that("values are arms: the objective and best_arm() have them as they were given", {
+  times <- as.POSIXct("2024-05-01", tz = "UTC") + 3600 * 0:2
+  for (arms in list(c(0.1, 0.2, 0.5), 1:4, c(FALSE, TRUE), as.Date("2024-05-01") + 0:2, times)) {
+    seen <- list()
+    x <- bayesgap(arms, function(arm) {
+      seen[[length(seen) + 1L]] <<- arm
+      as.numeric(arm) + rnorm(1, sd = 1e-3)
+    }, budget = 8, seed = 1, family = "gaussian")
+    expect_setequal(unique(do.call(c, seen)), arms)
+    expect_identical(best_arm(x), arms[length(arms)])
+    expect_identical(as.data.frame(x)$value, do.call(c, seen))
+    expect_identical(as.data.frame(x)$arm, value_text(arms)[match(do.call(c, seen), arms)])
+    expect_identical(names(ask(bayesgap(arms, budget = 2))), c("pull", "arm", "value"))
   }
-  arms <- c(ask(x, 4)$arm[4], ask(x, 4, batch = "distinct")$arm[4])
-  other <- ligands()[setdiff(1:9, arms)[1], ]
-  expect_error(
-    tell(x, data.frame(pull = 4, other, y = 99)), "its `pull`, 4, asked for arm",
-    class = "bayesgap_error_arm"
-  )
+  lt <- bayesgap(as.POSIXlt(times), budget = 2)
+  expect_identical(lt$model$arms, as_arms(times))
+  expect_identical(best_arm(bayesgap(c(low = 1, high = 3), identity, 4, seed = 1, noise_sd = 0)), 3)
+  expect_identical(posterior(bayesgap(c(low = 1, high = 3), budget = 4))$arm, c("low", "high"))
+  expect_identical(posterior(bayesgap(c(low = 1, high = 1), budget = 4))$arm, c("low", "high"))
 })
 
-test_that("without `pull` and `arm` the arms' columns find the arm", {
-  x <- bayesgap(ligands(), budget = 9, seed = 1)
-  found <- data.frame(temp = c("40", "20.0"), ligand = c("B", "C"), y = 1:2)
-  told <- suppressMessages(tell(x, found))
-  expect_identical(as.data.frame(told)$arm, c("5", "7"))
-  expect_error(tell(x, data.frame(ligand = "B", y = 1)), "fits 3 arms",
-    class = "bayesgap_error_arm")
-  expect_error(
-    tell(x, data.frame(ligand = "B", temp = 45, y = 1)), "temp = 45.*no arm",
-    class = "bayesgap_error_arm"
-  )
-  expect_identical(predict(x, ligands()[c(5, 2), ])$arm, c("5", "2"))
-  expect_error(tell(open_run(), data.frame(ligand = "B", y = 1)), class = "bayesgap_error_tell")
+test_that("a factor's labels are the arms, in the order in which they come", {
+  arms <- factor(c("mid", "low", "high"), c("low", "mid", "high", "none"))
+  x <- bayesgap(arms, function(arm) nchar(arm), budget = 6, seed = 1)
+  expect_identical(best_arm(x), "high")
+  expect_identical(posterior(x)$arm, c("mid", "low", "high"))
+  expect_s3_class(as.data.frame(x)$value, "factor")
 })
 
-test_that("values are the same after a csv file, whatever their class", {
-  arms <- data.frame(
-    share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"),
-    code = c("01", "02", "03", "4"),
-    g = factor(c("10", "9", "8", "7")), flag = c(TRUE, FALSE, NA, TRUE),
-    day = as.Date("2020-01-01") + 0:3, at = as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (0:3)
-  )
-  file <- tempfile(fileext = ".csv")
-  x <- bayesgap(arms, budget = 6, seed = 1)
-  todo <- ask(x, 4)
-  write.csv(cbind(todo, y = 1:4), file, row.names = FALSE)
-  read <- read.csv(file)
-  told <- tell(x, read)
-  expect_identical(as.data.frame(told)$arm, todo$arm)
-  read$arm <- NULL
-  expect_identical(tell(x, read)$log, told$log)
-  read$pull <- NA
-  expect_identical(tell(x, read)$log$arm, told$log$arm)
-  read$share[1] <- read$share[1] * (1 + 1e-6)
-  expect_error(tell(x, read), class = "bayesgap_error_arm")
-})
-
-test_that("numbers that name arms are matched as numbers", {
-  x <- bayesgap(100001, budget = 3, seed = 1)
-  told <- suppressMessages(tell(x, data.frame(arm = c(1e5, 100001), y = 1)))
-  expect_identical(as.data.frame(told)$arm, 100000:100001)
-  expect_identical(predict(x, 1e5)$arm, 100000L)
-  y <- bayesgap(c("01", "02", "1e5", "2", "two"), budget = 3, seed = 1)
-  expect_identical(predict(y, c(1, 1e5))$arm, c("01", "1e5"))
-  expect_identical(predict(y, 2)$arm, "2")
-  expect_error(predict(x, 0.5), class = "bayesgap_error_arm")
-  expect_error(predict(x, NaN), class = "bayesgap_error_arm")
-})
-
-test_that("names meet arms by one rule, whatever they are the names of", {
-  shuffled <- c("c", "a", "b")
-  cov <- diag(3:1)
-  dimnames(cov) <- list(shuffled, shuffled)
-  value <- c(c = 3, a = 1, b = 2)
-  past <- matrix(c(1, 2, 4, 0, 1, 0.5, 2, 2, 3), 3, dimnames = list(NULL, shuffled))
-  features <- matrix(3:1, 3, dimnames = list(shuffled, NULL))
-  named <- c("a", "b", "c")
-  expect_equal(diag(arm_model(named, cov = cov)$prior$cov), c(2, 1, 3))
-  expect_equal(arm_model(named, prior_mean = value)$prior_mean, 1:3)
-  expect_equal(arm_model(named, noise_sd = value)$noise_sd, 1:3)
-  expect_equal(arm_model(named, features = features)$prior$factor, matrix(c(2, 1, 3)))
-  expect_equal(
-    arm_model(named, history = past)$prior_mean, unname(colMeans(past)[c("a", "b", "c")])
-  )
-  # Arms without names of their own: names say nothing, unless they are their numbers.
-  for (arms in list(3, data.frame(u = 1:3))) {
-    expect_equal(arm_model(arms, prior_mean = value)$prior_mean, c(3, 1, 2))
-    expect_equal(diag(arm_model(arms, cov = cov)$prior$cov), 3:1)
-    expect_equal(arm_model(arms, features = features)$prior$factor, matrix(c(3, 2, 1)))
-    expect_equal(arm_model(arms, history = past)$prior_mean, unname(colMeans(past)))
-    expect_equal(arm_model(arms, prior_mean = c("3" = 30, "1" = 10, "2" = 20))$prior_mean,
-                 c(10, 20, 30))
+test_that("values have a kernel at once", {
+  smooth <- function(x) exp(-as.matrix(dist(as.numeric(x)))^2 / 2)
+  for (arms in list(1:4, c(TRUE, FALSE), as.Date("2024-05-01") + c(0, 1, 3))) {
+    expect_equal(
+      kernel_matrix(k_se(~ value, lengthscale = 1), arms), smooth(arms), ignore_attr = TRUE
+    )
+    expect_equal(
+      kernel_matrix(k_matern(), arms), kernel_matrix(k_matern(), data.frame(u = as.numeric(arms))),
+      ignore_attr = TRUE
+    )
   }
-  # Named arms refuse others' names.
-  strange <- structure(1:3, names = c("a", "b", "d"))
-  expect_error(arm_model(named, prior_mean = strange), "no arm \"d\"",
-               class = "bayesgap_error_model")
-  expect_error(arm_model(named, noise_sd = strange), class = "bayesgap_error_noise")
-  # A data frame's own numbers are no names.
-  expect_equal(
-    arm_model(named, features = data.frame(v = 3:1))$prior$factor, matrix(c(3, 2, 1))
+  expect_equal(kernel_matrix(k_factor(), factor(c("b", "a"))), diag(2), ignore_attr = TRUE)
+  expect_error(bayesgap(10, budget = 5, kernel = k_se()), "1:10", class = "bayesgap_error_kernel")
+  expect_error(
+    bayesgap(list(a = sin, b = cos), budget = 5, kernel = k_se()), class = "bayesgap_error_kernel"
   )
+})
+
+test_that("elements of a list are arms: functions, settings, or anything else", {
+  arms <- list(fast = function(z) z, slow = function(z) z^2)
+  x <- bayesgap(arms, function(arm) arm(3), budget = 4, noise_sd = 0, seed = 1)
+  expect_identical(best_arm(x), arms$slow)
+  expect_identical(posterior(x)$arm, c("fast", "slow"))
+  expect_identical(names(as.data.frame(x)), c("pull", "arm", "y", "se", "error"))
+  expect_identical(tell(bayesgap(arms, budget = 3), data.frame(arm = "slow", y = 1))$log$arm, 2L)
+  settings <- list(list(lr = 0.1, depth = 3), list(lr = 0.2, depth = 1), c(lr = 0.3))
+  x <- bayesgap(settings, function(arm) arm[["lr"]], budget = 6, noise_sd = 0, seed = 1)
+  expect_identical(best_arm(x), c(lr = 0.3))
+  expect_identical(posterior(x)$arm, c("lr = 0.1, depth = 3", "lr = 0.2, depth = 1", "lr = 0.3"))
+  tables <- split(cars, cars$speed > 15)
+  x <- bayesgap(tables, function(arm) mean(arm$dist), budget = 3, noise_sd = 0, seed = 1)
+  expect_identical(best_arm(x), tables$`TRUE`)
+  control <- bayesgap(arms, budget = 4, blocks = 2, control = "slow", seed = 1)
+  expect_identical(update(control, prior_sd = 2)$model$control, 2L)
+})
+
+test_that("what a user has of a table makes arms", {
+  table <- data.frame(
+    day = as.Date("2024-05-01") + 0:1, drug = factor(c("x", "y")), dose = c(0.5, NA), on = TRUE
+  )
+  expect_identical(as_arms(table)$names, c("2024-05-01, x, 0.5, TRUE", "2024-05-02, y, NA, TRUE"))
+  tibble <- structure(table, class = c("tbl_df", "tbl", "data.frame"))
+  expect_identical(as_arms(tibble), as_arms(table))
+  skip_if_not_installed("data.table")
+  expect_identical(as_arms(data.table::as.data.table(table)), as_arms(table))
+})
+
+test_that("rows are named by their values in all output", {
+  oven <- expand.grid(temperature = c(200, 220), minutes = c(30, 35))
+  x <- bayesgap(oven, function(arm) arm$temperature + arm$minutes, budget = 6, noise_sd = 0, seed = 1)
+  expect_identical(best_arm(x), data.frame(arm = "220, 35", temperature = 220, minutes = 35))
+  named <- c("200, 30", "220, 30", "200, 35", "220, 35")
+  expect_identical(posterior(x)$arm, named)
+  expect_identical(names(coef(x)), named)
+  expect_true(all(as.data.frame(x)$arm %in% named))
+  expect_output(print(x), "P(220, 35 is best)", fixed = TRUE)
+  # A column `arm`, or row names that are text, are names.
+  expect_identical(as_arms(cbind(oven, arm = letters[1:4]))$names, letters[1:4])
+  row.names(oven) <- c("101", "102", "103", "104")
+  expect_identical(as_arms(oven)$names, row.names(oven))
+  expect_identical(as_arms(data.frame(row.names = 1:2))$names, c("1", "2"))
+})
+
+test_that("columns that a run has of its own are refused, and the message renames them", {
+  refused <- function(name, ...) {
+    arms <- structure(data.frame(u = 1:2, v = 3:4), names = c("u", name))
+    renamed <- paste0("names(arms)[2] <- \"", name, "_setting\"")
+    expect_error(bayesgap(arms, budget = 2, ...), renamed, fixed = TRUE,
+                 class = "bayesgap_error_arms")
+    eval(str2lang(renamed))
+    expect_s3_class(bayesgap(arms, budget = 2, ...), "bayesgap")
+  }
+  for (name in c("pull", "block", "y", "se", "error")) refused(name)
+  for (name in c("size", "successes", "trials")) refused(name, family = "binomial")
+  for (name in c("size", "count", "exposure")) refused(name, family = "poisson")
+  # Without a family these are names like others.
+  x <- bayesgap(data.frame(size = c(1, 4), count = 2, value = 3), budget = 2, seed = 1)
+  x <- tell(x, cbind(ask(x), y = 1))
+  expect_identical(names(as.data.frame(x))[5:7], c("size", "count", "value"))
 })

@@ -164,7 +164,7 @@ test_that("with a kernel too, scale, shift and direction of the rewards change n
 
 test_that("length scales are learned, in the user's units", {
   set.seed(36)
-  line <- data.frame(x = seq(0, 1000, length.out = 60))
+  line <- data.frame(arm = 1:60, x = seq(0, 1000, length.out = 60))
   cov <- kernel_matrix(k_se(~x, lengthscale = 120), line)
   mu <- drop(t(chol(cov + diag(1e-8, 60))) %*% rnorm(60))
   x <- bayesgap(line, function(arm) mu[as.integer(arm$arm)] + rnorm(1, sd = 0.05),

@@ -10,11 +10,11 @@ test_that("`.` is all columns, inside k_by() all but the class", {
   nested <- k_by(~g, k_by(~h, k_se(~., 1)))
   expect_equal(matrix_of(k_by(~ g + h, k_se(~., 1)), a), matrix_of(nested, a))
   expect_equal(
-    matrix_of(k_by(~g, k_factor(~., 0.5)), a[c("g", "h", "flag")]),
+    matrix_of(k_by(~g, k_factor(~., 0.5)), cbind(arm = 1:9, a[c("g", "h", "flag")])),
     (twin_differ(a["g"]) == 0) * 0.5^twin_differ(a[c("h", "flag")])
   )
   expect_equal(matrix_of(k_se(~ . - flag, 1), numbers), twin_se(a[c("u", "v")], 1))
-  expect_error(kernel_matrix(k_by(~g, k_se()), a["g"]), class = "bayesgap_error_kernel")
+  expect_error(kernel_matrix(k_by(~g, k_se()), cbind(arm = 1:9, a["g"])), class = "bayesgap_error_kernel")
   # A column that is called arm names the arms and is no feature.
   named <- data.frame(arm = c("a", "b", "c"), x = 1:3)
   expect_equal(unname(kernel_matrix(k_se(~., 1), named)), twin_se(1:3, 1))
@@ -59,16 +59,26 @@ test_that("columns with a learned length scale are standardised, others not", {
   b <- transform(a, u = 1e6 * u + 1e7)
   expect_equal(matrix_of(k_matern(~ u + v), a), matrix_of(k_matern(~ u + v), b), tolerance = 1e-6)
   # A constant column says nothing, whatever rounding makes of it.
-  same <- data.frame(x = rep(c(0.3, 0.1 * 3), 5))
+  same <- data.frame(arm = letters[1:10], x = rep(c(0.3, 0.1 * 3), 5))
   expect_equal(matrix_of(k_se(), same), matrix(1, 10, 10))
   expect_lt(max(abs(matrix_of(k_linear(), same))), 1e-20)
   expect_equal(matrix_of(k_se(), data.frame(x = 3)), matrix(1))
 })
 
+test_that("dates are days and times seconds", {
+  a <- data.frame(day = as.Date("2024-01-01") + c(0, 1, 5))
+  a$time <- as.POSIXct("2024-01-01", tz = "UTC") + c(0, 60, 90)
+  expect_equal(
+    kernel_matrix(k_se(~ day + time, c(2, 30)), a),
+    kernel_matrix(k_se(~ day + time, c(2, 30)), transform(a, day = c(0, 1, 5), time = c(0, 60, 90))),
+    ignore_attr = TRUE
+  )
+})
+
 test_that("kernels that do not fit the arms are refused", {
   a <- data.frame(
     cost = c(1, 10, 100), gamma = 1:3, kind = c("p", "q", "p"), gap = c(1, NA, 2),
-    day = as.Date("2024-01-01") + 0:2
+    wait = as.difftime(c(1, 2, 5), units = "mins")
   )
   row.names(a) <- c("first", "second", "third")
   m <- function(kernel, arms = a) arm_model(arms, kernel = kernel)
@@ -85,7 +95,7 @@ test_that("kernels that do not fit the arms are refused", {
     m(k_se(~kind))
     m(k_linear(~ cost + factor(kind)))
     m(k_se())
-    m(k_se(~day))
+    m(k_se(~wait))
     m(k_se(~gap))
     m(k_factor(~gap))
     m(k_se(~ log(gamma - 1)))
@@ -99,5 +109,7 @@ test_that("kernels that do not fit the arms are refused", {
     bayesgap(a, budget = 3, kernel = k_white(), features = diag(3))
   })
   expect_error(m(k_se(~cots)), class = "bayesgap_error_kernel")
+  expect_error(m(k_se(~day), data.frame(day = as.Date(c("2024-01-01", NA)))), "`day`.*NA",
+               class = "bayesgap_error_kernel")
   expect_no_error(m(k_white() + k_const(), 3))
 })

@@ -332,7 +332,7 @@ test_that("draws have the posterior's standard deviations, however vague or unev
     features = list(5, features = diag(c(1e9, 1, 1, 1, 1)), prior_sd = 1, noise_sd = 1),
     kernel = list(data.frame(u = 1:5), kernel = function(a, b) diag(c(1e18, 1, 1, 1, 1)),
                   prior_sd = 1, noise_sd = 1),
-    linear = list(data.frame(u = c(0, 0, 1e-9, 1, 2)), kernel = k_linear() + k_white() * 1e-12,
+    linear = list(data.frame(arm = 1:5, u = c(0, 0, 1e-9, 1, 2)), kernel = k_linear() + k_white() * 1e-12,
                   prior_sd = 1, noise_sd = 1)
   )
   for (name in names(worlds)) {
@@ -419,7 +419,7 @@ test_that("exact arms are better than the control or not, without doubt", {
 })
 
 test_that("a control among 100,000 arms needs no matrix of all pairs", {
-  places <- data.frame(u = seq(0, 1, length.out = 1e5))
+  places <- data.frame(arm = 1:1e5, u = seq(0, 1, length.out = 1e5))
   x <- bayesgap(places, budget = 5, control = "1", kernel = k_se(~u, lengthscale = 0.1), seed = 1,
     prior_mean = 0, prior_sd = 1, noise_sd = 0.1, block_sd = 1)
   x <- tell(x, data.frame(pull = NA, arm = c("1", "70000", "1", "500"), block = c(1, 1, 2, 2), y = 1:4))

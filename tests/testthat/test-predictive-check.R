@@ -34,7 +34,7 @@ some_pulls <- function(k, n = 2 * k) {
 
 test_that("an arm is predicted as by a run that has not seen it", {
   set.seed(61)
-  grid <- data.frame(u = c(1, 2, 4, 5, 9), kind = c("a", "a", "b", "b", "a"))
+  grid <- data.frame(arm = 1:5, u = c(1, 2, 4, 5, 9), kind = c("a", "a", "b", "b", "a"))
   x <- matrix(rnorm(10), 5)
   ways <- list(
     list(), list(features = x), list(cov = tcrossprod(x) + diag(5)), list(cov = matrix(1, 5, 5)),

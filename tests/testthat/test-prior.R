@@ -18,7 +18,7 @@ test_that("a drawable prior has a factor that gives the kernel back", {
 test_that("a factor is cut short at 2,000 arms and more; all variances stay", {
   skip_on_cran()
   set.seed(10)
-  a <- data.frame(u = runif(2500, 0, 1000))
+  a <- data.frame(arm = 1:2500, u = runif(2500, 0, 1000))
   kernel <- k_matern(~u, 1 / 2, 0.5)
   rough <- arm_model(a, kernel = kernel, prior_mean = 0, prior_sd = 1, noise_sd = 0.1)
   prior <- drawable(rough$prior)
@@ -57,7 +57,7 @@ test_that("draws of a posterior that is cut short have the posterior's variances
 
 test_that("P(best) and simulate() of a kernel are those of its matrix", {
   set.seed(8)
-  a <- data.frame(u = seq(0, 10, length.out = 30))
+  a <- data.frame(arm = 1:30, u = seq(0, 10, length.out = 30))
   kernel <- k_se(~u, 1.5) + 0.05 * k_white()
   told <- data.frame(arm = as.character(c(3, 9, 20, 21)), y = c(0, 1, 0.8, 1.1), pull = NA)
   run <- function(...) {

@@ -58,7 +58,7 @@ test_that("names of the user's own are never taken for ours", {
   x <- bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1)
   expect_equal(nobs_of(x), 0)
   expect_error(tell(open_run(), data.frame(arms = "a", y = 1)), class = "bayesgap_error_tell")
-  expect_equal(as_arms(data.frame(armour = c("x", "y")))$names, c("1", "2"))
+  expect_equal(as_arms(data.frame(armour = c("x", "y"), u = 1:2))$names, c("x, 1", "y, 2"))
   x <- bayesgap(2, function(arm) list(y = 1, arm = "mine", error = "none"), budget = 2)
   expect_false(anyDuplicated(names(as.data.frame(x))) > 0)
 })
