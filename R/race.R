@@ -9,17 +9,22 @@ withdrawn <- "withdrawn"
 
 # How often each arm failed since it last worked or was brought back; NULL: no pull ever failed.
 own_failures <- function(x) {
-  failed <- is.na(x$log$reward)
-  if (!any(failed)) {
+  if (!anyNA(x$log$reward)) {
     return(NULL)
   }
+  failed <- failed_rows(x)
   row <- seq_along(failed)
-  failed <- failed & !remark_errors(x$remarks, length(row)) %in% withdrawn
   since <- integer(n_arms(x$model$arms))
   since[x$retried$arm] <- x$retried$row
   after <- row > since[x$log$arm]
   worked <- pmax(since, largest_row(row[!is.na(x$log$reward)], x$log$arm, length(since)))
   tabulate(x$log$arm[failed & after & row > worked[x$log$arm]], length(since))
+}
+
+# Which rows of the log are failures?
+failed_rows <- function(x) {
+  failed <- is.na(x$log$reward)
+  if (any(failed)) failed & !remark_errors(x$remarks, length(failed)) %in% withdrawn else failed
 }
 
 # Of these rows the last of each of k arms, 0 where it has none.
@@ -60,14 +65,17 @@ is_dropped <- function(x) seq_len(n_arms(x$model$arms)) %in% x$dropped
 # Arms that are not to be pulled: dropped, or failing, as long as another is left that does not;
 # NULL: there are none.
 arms_aside <- function(x) {
-  stuck <- !is.null(x$failures) && any(x$failures >= most_own_failures)
-  if (!stuck && !length(x$dropped)) {
+  stuck <- is_stuck(x)
+  if (!any(stuck) && !length(x$dropped)) {
     return(NULL)
   }
   dropped <- is_dropped(x)
-  aside <- dropped | (if (stuck) x$failures >= most_own_failures else FALSE)
+  aside <- dropped | stuck
   if (all(aside)) dropped else aside
 }
+
+# Which arms failed so often? FALSE: none ever did.
+is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
 
 # Those that are not to be recommended either; NULL: all may be. While nothing ever worked there is
 # no telling whose fault it is.
@@ -87,10 +95,71 @@ race_means <- function(x) {
   mean
 }
 
-# "active", "failed" or "dropped", one an arm.
+arm_statuses <- c("active", "failed", "dropped")
+
+# One an arm.
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
   status[arms_out(x)] <- "failed"
   status[x$dropped] <- "dropped"
   status
 }
+
+failed_arms <- function(x) {
+  if (is.null(x$failures)) integer() else which(arm_status(x) == "failed")
+}
+
+# Is all that was told a failure? Then there is no answer, only the prior.
+nothing_worked <- function(x) !x$observed && any(failed_rows(x))
+
+# ---- What is said of it -------------------------------------------------------------------------
+
+# Once, when it happens. before: the run as it was.
+say_if_failed <- function(x, before) {
+  new <- setdiff(failed_arms(x), failed_arms(before))
+  if (length(new)) {
+    inform(
+      "failed", "Set aside: ", paste(utils::head(aside_words(x, new), 5L), collapse = ", "),
+      if (length(new) > 5L) c(", and ", length(new) - 5L, " more"),
+      ". The run goes on with the other arms; retry_arms() brings ",
+      if (length(new) == 1L) "it" else "them", " back."
+    )
+  }
+  x
+}
+
+# "lr = 0.1 (failed 3 times in a row: loss is NaN)", one an arm.
+aside_words <- function(x, arms) {
+  rows <- largest_row(which(failed_rows(x)), x$log$arm, length(x$failures))
+  error <- remark_errors(x$remarks, length(x$log$arm))[rows[arms]]
+  sprintf(
+    "%s (failed %d times in a row: %s)", vapply(arms, arm_words, "", arms = x$model$arms),
+    x$failures[arms], first_line(error)
+  )
+}
+
+# An arm by its name, or, where it has none of its own, by its columns.
+arm_words <- function(arms, i) {
+  columns <- names(arms$data)
+  if (has_names(arms) || !length(columns)) {
+    return(encodeString(arms$names[i]))
+  }
+  text <- row_text(arms$data, i, utils::head(columns, 6L))
+  paste0(text, if (length(columns) > 6L) ", ...")
+}
+
+first_line <- function(text) sub("\n.*", "", text)
+
+# What is to be told in place of an answer.
+nothing_words <- function(x) {
+  failed <- which(failed_rows(x))
+  first <- failed[1L]
+  sprintf(
+    "Nothing worked in %s. The first%s was of arm %s and failed: %s",
+    count_of(length(failed), "pull"),
+    if (is.na(x$log$pull[first])) "" else sprintf(", pull %d,", x$log$pull[first]),
+    quoted(x$model$arms$names[x$log$arm[first]]), first_error(x)
+  )
+}
+
+first_error <- function(x) remark_errors(x$remarks, length(x$log$arm))[failed_rows(x)][1L]
