@@ -31,7 +31,7 @@ format_aside <- function(x) {
   best <- x$belief$best
   failed <- sum(failed_rows(x) & x$log$arm == best)
   c(
-    if (length(aside)) paste("  set aside:", utils::head(aside_words(x, aside), 3L)),
+    if (length(aside)) paste("  set aside:", aside_words(x, utils::head(aside, 3L))),
     if (length(aside) > 3L) {
       sprintf("  set aside: %d more, see posterior(x)$status", length(aside) - 3L)
     },

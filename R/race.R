@@ -12,13 +12,17 @@ own_failures <- function(x) {
   if (!anyNA(x$log$reward)) {
     return(NULL)
   }
-  failed <- failed_rows(x)
-  row <- seq_along(failed)
-  since <- integer(n_arms(x$model$arms))
-  since[x$retried$arm] <- x$retried$row
-  after <- row > since[x$log$arm]
-  worked <- pmax(since, largest_row(row[!is.na(x$log$reward)], x$log$arm, length(since)))
-  tabulate(x$log$arm[failed & after & row > worked[x$log$arm]], length(since))
+  told <- !is.na(x$log$reward) | failed_rows(x)
+  log <- list(arm = x$log$arm[told], reward = x$log$reward[told])
+  at <- c(0L, cumsum(told))[x$retried$row + 1L] # rows of this log before they were brought back
+  failures <- integer(n_arms(x$model$arms))
+  done <- 0L
+  for (row in sort(unique(c(at, length(log$arm))))) {
+    failures <- count_failures(failures, log, done + seq_len(row - done))
+    failures[x$retried$arm[at == row]] <- 0L
+    done <- row
+  }
+  failures
 }
 
 # Which rows of the log are failures?
@@ -27,23 +31,36 @@ failed_rows <- function(x) {
   if (any(failed)) failed & !remark_errors(x$remarks, length(failed)) %in% withdrawn else failed
 }
 
-# Of these rows the last of each of k arms, 0 where it has none.
-largest_row <- function(rows, arm, k) {
-  last <- integer(k)
-  last[arm[rows]] <- rows # of several, the last stands
-  last
+# With those of further rows of the log.
+count_failures <- function(failures, log, rows) {
+  for (row in rows) {
+    arm <- log$arm[row]
+    if (is.na(log$reward[row])) {
+      failures[arm] <- failures[arm] + 1L
+    } else {
+      failures <- excuse_arms(failures, arms_just_failed(log, row))
+      failures[arm] <- 0L
+    }
+  }
+  failures
 }
 
-# The same after new rows, one at a time.
-count_failures <- function(failures, k, arm, failed) {
-  if (is.null(failures)) {
-    if (!any(failed)) {
-      return(NULL)
-    }
-    failures <- integer(k)
+# The arms of the failures right before a row, as often as they failed.
+arms_just_failed <- function(log, row) {
+  first <- row
+  while (first > 1L && is.na(log$reward[first - 1L])) {
+    first <- first - 1L
   }
-  for (i in seq_along(arm)) {
-    failures[arm[i]] <- if (failed[i]) failures[arm[i]] + 1L else 0L
+  log$arm[first - 1L + seq_len(row - first)]
+}
+
+# Where several arms failed one after another until something worked, it may have been the disk or
+# the network. Unless it had failed before, an arm has another try then.
+excuse_arms <- function(failures, just_failed) {
+  arms <- unique(just_failed)
+  if (length(arms) > 1L) {
+    new <- arms[failures[arms] <= tabulate(match(just_failed, arms))]
+    failures[new] <- pmin(failures[new], most_own_failures - 1L)
   }
   failures
 }
@@ -119,10 +136,20 @@ say_if_failed <- function(x, before) {
   new <- setdiff(failed_arms(x), failed_arms(before))
   if (length(new)) {
     inform(
-      "failed", "Set aside: ", paste(utils::head(aside_words(x, new), 5L), collapse = ", "),
+      "failed", "Set aside: ", paste(aside_words(x, utils::head(new, 5L)), collapse = ", "),
       if (length(new) > 5L) c(", and ", length(new) - 5L, " more"),
       ". The run goes on with the other arms; retry_arms() brings ",
       if (length(new) == 1L) "it" else "them", " back."
+    )
+  }
+  back <- setdiff(failed_arms(before), failed_arms(x))
+  back <- back[x$failures[back] > 0L] # not by what they did themselves
+  if (length(back)) {
+    inform(
+      "failed", "Back in the race: ",
+      paste(vapply(utils::head(back, 5L), arm_words, "", arms = x$model$arms), collapse = ", "),
+      if (length(back) > 5L) c(", and ", length(back) - 5L, " more"),
+      ". Other arms failed as well, so that something else may be wrong."
     )
   }
   x
@@ -130,12 +157,16 @@ say_if_failed <- function(x, before) {
 
 # "lr = 0.1 (failed 3 times in a row: loss is NaN)", one an arm.
 aside_words <- function(x, arms) {
-  rows <- largest_row(which(failed_rows(x)), x$log$arm, length(x$failures))
-  error <- remark_errors(x$remarks, length(x$log$arm))[rows[arms]]
-  sprintf(
-    "%s (failed %d times in a row: %s)", vapply(arms, arm_words, "", arms = x$model$arms),
-    x$failures[arms], first_line(error)
-  )
+  error <- remark_errors(x$remarks, length(x$log$arm))
+  failed <- which(failed_rows(x))
+  vapply(arms, function(arm) {
+    worked <- which(x$log$arm == arm & !is.na(x$log$reward))
+    rows <- failed[x$log$arm[failed] == arm & failed > max(0L, worked)]
+    sprintf(
+      "%s (failed %d times in a row: %s)", arm_words(x$model$arms, arm), length(rows),
+      first_line(error[rows[length(rows)]])
+    )
+  }, "")
 }
 
 # An arm by its name, or, where it has none of its own, by its columns.

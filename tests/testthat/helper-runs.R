@@ -52,3 +52,20 @@ fault <- function(code) {
   tryCatch(suppressMessages(code), bayesgap_error = identity)
 }
 quietly <- function(code) suppressMessages(code)
+
+# Learning rates, of which one, the fifth, always fails.
+rates <- data.frame(lr = c(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3))
+train <- function(arm) {
+  if (arm$lr == 0.1) stop("loss is NaN")
+  rnorm(1, -log10(arm$lr / 0.01)^2, 0.3)
+}
+
+# The messages of a class that the code gave.
+said_by <- function(class, code) {
+  said <- character()
+  withCallingHandlers(code, message = function(m) {
+    if (inherits(m, class)) said <<- c(said, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  })
+  said
+}
