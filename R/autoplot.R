@@ -101,19 +101,19 @@ draw_arms <- function(arms, pulls) {
       position = ggplot2::position_nudge(x = -0.2)
     ) +
     ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), data = arms[aside, ],
-      colour = "grey70", linetype = "22"
-    ) +
-    ggplot2::geom_point(
-      ggplot2::aes(y = .data$mean), data = arms[aside, ], colour = "grey60", shape = 1, size = 2.2
-    ) +
-    ggplot2::geom_linerange(
       ggplot2::aes(ymin = .data$lower, ymax = .data$upper, colour = .data$best),
       data = arms[!aside, ], linewidth = 0.8
     ) +
     ggplot2::geom_point(
       ggplot2::aes(y = .data$mean, colour = .data$best, shape = .data$best, size = .data$best),
       data = arms[!aside, ]
+    ) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), data = arms[aside, ],
+      colour = "grey70", linetype = "22"
+    ) +
+    ggplot2::geom_point(
+      ggplot2::aes(y = .data$mean), data = arms[aside, ], colour = "grey60", shape = 1, size = 2.2
     ) +
     marked_arms(arms, 18, 4) +
     ggplot2::labs(
