@@ -30,7 +30,8 @@ in_order <- function(x) factor(x, unique(x))
 #' that package.
 #'
 #' * `"arms"`: posterior means and intervals, the single rewards in grey, and the number of
-#'   pulls of each arm along the top; the recommended arm is orange and a diamond.
+#'   pulls of each arm along the top; the recommended arm is orange and a diamond. Arms that were
+#'   set aside (see [retry_arms()]) are grey, dashed and hollow.
 #' * `"pulls"`: the arms in the order in which they were pulled, the darker the better the
 #'   reward; a cross is a pull that failed. The recommended arm has a line.
 #' * `"check"`: the averages of the observed arms, and intervals where the prior and the other
@@ -93,19 +94,31 @@ autoplot.bayesgap <- function( # nolint: object_name_linter.
 }
 
 draw_arms <- function(arms, pulls) {
+  aside <- arms$status != "active"
   ggplot2::ggplot(arms, ggplot2::aes(x = .data$arm)) +
     ggplot2::geom_point(
       ggplot2::aes(y = .data$y), data = pulls[!is.na(pulls$y), ], colour = "grey60", size = 1,
       position = ggplot2::position_nudge(x = -0.2)
     ) +
     ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$lower, ymax = .data$upper, colour = .data$best), linewidth = 0.8
+      ggplot2::aes(ymin = .data$lower, ymax = .data$upper, colour = .data$best),
+      data = arms[!aside, ], linewidth = 0.8
     ) +
     ggplot2::geom_point(
-      ggplot2::aes(y = .data$mean, colour = .data$best, shape = .data$best, size = .data$best)
+      ggplot2::aes(y = .data$mean, colour = .data$best, shape = .data$best, size = .data$best),
+      data = arms[!aside, ]
+    ) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), data = arms[aside, ],
+      colour = "grey70", linetype = "22"
+    ) +
+    ggplot2::geom_point(
+      ggplot2::aes(y = .data$mean), data = arms[aside, ], colour = "grey60", shape = 1, size = 2.2
     ) +
     marked_arms(arms, 18, 4) +
-    ggplot2::labs(x = "arm (pulls on top)", y = "reward")
+    ggplot2::labs(
+      x = "arm (pulls on top)", y = "reward", caption = if (any(aside)) aside_note
+    )
 }
 
 # Axes of arms with their pulls on top; colour, shape and size are TRUE for arms of note, which

@@ -10,8 +10,10 @@
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
 #'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], the
-#'   columns of the arm, those that the objective returned besides or that were told, and `error`,
-#'   the message of a pull that failed. A further column whose values are all of one class has that
+#'   columns of the arm, those that the objective returned besides or that were told, `error`,
+#'   the message of a pull that failed, and, where an arm was set aside (see [retry_arms()]) or
+#'   dropped, `status`, that of the row's arm now, as [posterior()] has it for all arms (`status.1`
+#'   where a column of yours has this name). A further column whose values are all of one class has that
 #'   class (of factors, with the levels of all); numbers are numbers. Where single values differ in
 #'   class they are text, as they print; where some are not single values the column is a list.
 #'   `NULL` and plain `NA` are missing values of any class. One that has the name of a column of
@@ -37,12 +39,22 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
   further <- further_columns(x$remarks, length(log$arm))
   taken <- names(c(own, error))
   names(further) <- make.unique(c(taken, names(further)))[length(taken) + seq_along(further)]
-  table <- quick_frame(c(own, further, error))
+  table <- quick_frame(with_status(c(own, further, error), x))
   if (check_flag(stringsAsFactors, "stringsAsFactors")) {
     text <- vapply(table, is.character, TRUE)
     table[text] <- lapply(table[text], factor)
   }
   if (is.null(row.names)) table else name_rows(table, row.names)
+}
+
+# Columns of the user's keep their names.
+with_status <- function(columns, x) {
+  status <- arm_status(x)
+  if (all(status == "active")) {
+    return(columns)
+  }
+  names <- make.unique(c(names(columns), "status"))
+  structure(c(columns, list(status[x$log$arm])), names = names)
 }
 
 # What methods of as.data.frame() take, and other packages give.

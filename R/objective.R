@@ -22,24 +22,31 @@ run_objective <- function(x, objective, how, store) {
     at_once <- took < 0.05 && learned_at_once(x)
     # Interrupts are taken while an objective runs, not between its return and the saving.
     done <- x$underway
-    suspendInterrupts(carry_out(work, done$results, how, function(results) {
+    arrive <- function(results) {
       done$results <<- results
       # Where the run is to stop, a pull that failed is still to be made.
       x$underway$results <<- if (how$on_error == "stop") Filter(has_worked, results) else results
       if (length(results) < length(work) || !at_once) store$save(x)
-    }))
+    }
+    tryCatch(
+      suspendInterrupts(carry_out(work, done$results, how, arrive)),
+      bayesgap_error_workers = function(e) {
+        settled <<- TRUE
+        abort_workers(x, store, conditionMessage(e))
+      }
+    )
     failed <- which(!vapply(done$results[as.character(done$pull)], has_worked, TRUE))
     stops <- how$on_error == "stop" && length(failed) > 0L
     if (!stops) {
       began <- now()
-      before <- x$observed
+      before <- x
       x <- learn_batch(x)
       took <- now() - began
     }
     store$save(x)
     said <- pass_on(done$results, said)
     if (!stops) {
-      say_if_binary(x, before)
+      say_if_failed(say_if_binary(x, before$observed), before)
     }
     settled <- TRUE # what is said of the run from here on is enough
     if (stops) {
@@ -50,6 +57,7 @@ run_objective <- function(x, objective, how, store) {
     bar$show(x)
   }
   settled <- TRUE
+  check_worked(x)
   x
 }
 
@@ -85,7 +93,7 @@ carry_out <- function(work, results, how, arrive) {
       result <- allowInterrupts(attempt_pull(left[[name]], attempt))
       if (!has_failed(result)) break
     }
-    results[[name]] <- result
+    results[[name]] <- without_absent(result)
     arrive(results)
   }
 }
@@ -110,19 +118,49 @@ check_failures <- function(x, done) {
   }
 }
 
+# An answer that rests on failures alone would be the prior's.
+check_worked <- function(x) {
+  if (nothing_worked(x)) {
+    session$last <- x
+    abort(
+      c("nothing_worked", "objective"), nothing_words(x), "\nThe run is in the element `run` of ",
+      "this error, and in last_run(). When the objective is mended, begin anew (with a checkpoint, ",
+      "in another file), or go on with a larger budget: bayesgap(last_run(), objective, budget).",
+      data = list(run = x)
+    )
+  }
+}
+
 # At the end of the log.
 failures_in_row <- function(x) {
   match(FALSE, rev(is.na(x$log$reward)), nomatch = length(x$log$reward) + 1L) - 1L
+}
+
+# What came of the batch is kept; its other pulls are still to be made.
+abort_workers <- function(x, store, reason) {
+  store$save(x)
+  session$last <- x
+  abort(
+    "workers", "The workers of your plan() cannot take a pull: ", reason,
+    "\nNo pull was spent on that. When it is mended, ",
+    if (is.null(store$file)) "bayesgap(last_run(), objective, budget) goes on."
+    else "the same call goes on; the run is also in last_run().",
+    data = list(run = last_run())
+  )
 }
 
 abort_objective <- function(x, done, at, what = NULL) {
   session$last <- x
   run <- last_run()
   pull <- done$pull[at]
+  error <- done$results[[as.character(pull)]]$remark$error
+  first <- if (nothing_worked(x)) first_error(x)
   abort(
-    "objective", if (is.null(what)) "Pull " else c(what, "; the last was pull "), pull,
-    " (arm \"", x$model$arms$names[done$arm[at]], "\"): ",
-    done$results[[as.character(pull)]]$remark$error,
+    c(if (!is.null(first)) "nothing_worked", "objective"),
+    if (is.null(what)) "Pull " else c(what, "; the last was pull "), pull,
+    " (arm \"", x$model$arms$names[done$arm[at]], "\"): ", error,
+    if (!is.null(first)) "\nNothing worked so far.",
+    if (!is.null(first) && first != error) c(" The first failed: ", first),
     "\nThe ", count_of(run$observed, "observation"), " so far ",
     if (run$observed == 1L) "is" else "are",
     " in the element `run` of this error, and in last_run().",

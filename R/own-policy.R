@@ -46,6 +46,9 @@ ask_own <- function(x, what) {
       describe(arm), "."
     )
   }
+  if (what == "choose" && isTRUE(arms_aside(x)[arm])) {
+    return(x$belief$next_arm) # no fault of a policy that goes through all arms
+  }
   if (what == "choose" && !state$open[arm]) {
     stop_with("chose arm ", quoted(state$arms[arm]), ", which has been pulled already.")
   }

@@ -7,7 +7,8 @@
 #' observations one after another. Use it for a first look.
 #'
 #' * `"arms"`: up to 60 arms are drawn in their own order; of more, the 60 with the highest
-#'   posterior means, the recommended one first.
+#'   posterior means, the recommended one first. Arms that were set aside (see [retry_arms()]) are
+#'   grey, dotted and hollow.
 #' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
 #'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
 #' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
@@ -51,16 +52,22 @@ plot_arms <- function(x, level, ...) {
     main = best_title(x, found)
   )
   draw_with(graphics::plot.default, settings, ...)
-  colour <- ifelse(position == best, "#B2182B", "#4393C3")
+  aside <- table$status != "active"
+  colour <- ifelse(aside, "grey70", ifelse(position == best, "#B2182B", "#4393C3"))
   graphics::points(
     at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
   )
-  graphics::segments(position, table$lower, position, table$upper, col = colour, lwd = 2)
+  graphics::segments(
+    position, table$lower, position, table$upper, col = colour, lwd = 2, lty = ifelse(aside, 3, 1)
+  )
   graphics::points(
-    position, table$mean, pch = ifelse(position == best, 18, 19), col = colour,
+    position, table$mean, pch = ifelse(aside, 1, ifelse(position == best, 18, 19)), col = colour,
     cex = ifelse(position == best, 2, 1)
   )
   draw_arm_axes(position, table$name, table$pulls)
+  if (any(aside)) {
+    graphics::mtext(aside_note, 4, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
+  }
 }
 
 plot_blocks <- function(x, level, ...) {
@@ -115,6 +122,9 @@ plot_log <- function(x, ...) {
 hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
+
+# Under pictures in which arms are grey.
+aside_note <- "grey: set aside"
 
 # Effects of at most 60 blocks, those with most pulls, in their own order.
 drawn_blocks <- function(x, level, most = 60L) {

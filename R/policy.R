@@ -19,9 +19,11 @@
 #' `budget`, `arms` (their names), `data` (their columns, where the arms are a data frame or
 #' values), `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df`
 #' (of the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
-#' pulled; all, unless `replace = FALSE`), `arm` and `reward` (the observations so far, arms by
-#' number), and `cov()`, a function that returns the posterior covariance matrix. Rewards are such
-#' that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the
+#' pulled; all, unless `replace = FALSE` or an arm was set aside), `arm` and `reward` (the
+#' observations so far, arms by number), and `cov()`, a function that returns the posterior
+#' covariance matrix. The mean of an arm that was set aside (see [retry_arms()]) is `-Inf`; where
+#' such an arm is chosen all the same, the one with the fewest pulls takes its place. Rewards are
+#' such that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the
 #' pull's own. Such a policy runs wherever the others do, but every decision is made in R: expect
 #' tens to hundreds of times the time of a policy in C.
 #'

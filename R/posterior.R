@@ -285,6 +285,9 @@ shown_arms <- function(x, most = 60L) {
 
 # For pictures.
 best_title <- function(x, found) {
+  if (nothing_worked(x)) {
+    return("Nothing worked: this is the prior")
+  }
   p <- best_text(x, found)
   name <- encodeString(x$model$arms$names[x$belief$best])
   sprintf("Best arm: %s  (P %s)", name, if (grepl("^[<>]", p)) p else paste("=", p))
@@ -309,7 +312,10 @@ posterior_cov <- function(x) {
 #'
 #' For the default policy this is the arm with the highest posterior mean, whether it was
 #' pulled or not: under the model no other choice loses less on average. Before the first
-#' observation it is the arm with the highest prior mean. Ties are broken at random.
+#' observation it is the arm with the highest prior mean. Ties are broken at random. An arm that was
+#' set aside because it fails (see [retry_arms()]) is not recommended. Where pulls were made and
+#' none of them worked there is no answer, but an error of class `bayesgap_error_nothing_worked`
+#' with the first message.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @return The arm as the objective gets it: its number, its name, its value, its row (a data
@@ -321,5 +327,12 @@ posterior_cov <- function(x) {
 #' best_arm(x)
 best_arm <- function(x) {
   check_run(x)
+  if (nothing_worked(x)) {
+    abort(
+      "nothing_worked", nothing_words(x), "\nSo there is no best arm. When it is mended, go on: ",
+      "retry_arms(x) takes all arms as if they had not failed, and ",
+      "bayesgap(x, budget = ) gives more pulls."
+    )
+  }
   arm_value(x$model$arms, x$belief$best)
 }

@@ -15,8 +15,32 @@ format_run <- function(x, table, found) {
     head <- paste0(head, ", ", x$model$family)
   }
   c(
-    head, format_state(x), if (length(x$blocks)) format_blocks(x), format_arms(x, table),
-    if (!is.null(x$model$control)) format_control(x, table), format_certainty(x, found)
+    head, format_state(x), format_aside(x), if (length(x$blocks)) format_blocks(x),
+    if (!nothing_worked(x)) {
+      c(
+        format_arms(x, table), if (!is.null(x$model$control)) format_control(x, table),
+        format_certainty(x, found)
+      )
+    }
+  )
+}
+
+# Arms that fail, and a recommended one that was never seen to work.
+format_aside <- function(x) {
+  aside <- failed_arms(x)
+  best <- x$belief$best
+  failed <- sum(failed_rows(x) & x$log$arm == best)
+  c(
+    if (length(aside)) paste("  set aside:", aside_words(x, utils::head(aside, 3L))),
+    if (length(aside) > 3L) {
+      sprintf("  set aside: %d more, see posterior(x)$status", length(aside) - 3L)
+    },
+    if (failed && !x$belief$pulls[best] && x$observed) {
+      sprintf(
+        "  %s was not seen to work: %s", encodeString(x$model$arms$names[best]),
+        if (failed == 1L) "its one pull failed" else sprintf("its %d pulls failed", failed)
+      )
+    }
   )
 }
 
@@ -61,7 +85,11 @@ format_state <- function(x) {
     if (failed) {
       paste0("  ", count_of(failed, "failed pull"), ", the last: ", errors[length(errors)])
     },
-    if (!x$observed) "  nothing observed: this is the prior",
+    if (nothing_worked(x)) {
+      c("  nothing worked, so there is no answer", paste0("  the first failed: ", first_error(x)))
+    } else if (!x$observed) {
+      "  nothing observed: this is the prior"
+    },
     if (length(x$open$pull)) {
       paste0("  still out: pull ", paste(x$open$pull, collapse = ", "))
     }

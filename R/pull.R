@@ -30,7 +30,8 @@ pull_streams <- function(x, pull) {
   })
 }
 
-# One attempt: list(reward, se, size, remark, warnings). Each has random numbers of its own.
+# One attempt: list(reward, se, size, remark, warnings), and `absent` where a package was not found.
+# Each has random numbers of its own.
 attempt_pull <- function(work, attempt) {
   stream <- work$stream
   for (i in seq_len(attempt)) {
@@ -80,24 +81,27 @@ within_time <- function(code, limit) {
       }
     },
     error = function(e) {
-      failed_pull(
-        if (late()) sprintf("the objective did not return within %g s", limit)
-        else conditionMessage(e)
-      )
+      if (late()) {
+        failed_pull(sprintf("the objective did not return within %g s", limit))
+      } else {
+        failed_pull(conditionMessage(e), if (inherits(e, "packageNotFoundError")) e$package)
+      }
     }
   )
 }
 
-failed_pull <- function(message) {
+# absent: a package that was not found.
+failed_pull <- function(message, absent = NULL) {
   message <- paste(message, collapse = " ")
   if (!nzchar(message)) {
     message <- "an error without a message"
   }
-  structure(
-    list(reward = NA_real_, se = NA_real_, size = 1, remark = list(error = message)),
-    class = "failed_pull"
-  )
+  failed <- list(reward = NA_real_, se = NA_real_, size = 1, remark = list(error = message))
+  structure(c(failed, if (!is.null(absent)) list(absent = absent)), class = "failed_pull")
 }
+
+# A run keeps the message only.
+without_absent <- function(result) result[names(result) != "absent"]
 
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))

@@ -9,36 +9,58 @@ withdrawn <- "withdrawn"
 
 # How often each arm failed since it last worked or was brought back; NULL: no pull ever failed.
 own_failures <- function(x) {
-  failed <- is.na(x$log$reward)
-  if (!any(failed)) {
+  if (!anyNA(x$log$reward)) {
     return(NULL)
   }
-  row <- seq_along(failed)
-  failed <- failed & !remark_errors(x$remarks, length(row)) %in% withdrawn
-  since <- integer(n_arms(x$model$arms))
-  since[x$retried$arm] <- x$retried$row
-  after <- row > since[x$log$arm]
-  worked <- pmax(since, largest_row(row[!is.na(x$log$reward)], x$log$arm, length(since)))
-  tabulate(x$log$arm[failed & after & row > worked[x$log$arm]], length(since))
-}
-
-# Of these rows the last of each of k arms, 0 where it has none.
-largest_row <- function(rows, arm, k) {
-  last <- integer(k)
-  last[arm[rows]] <- rows # of several, the last stands
-  last
-}
-
-# The same after new rows, one at a time.
-count_failures <- function(failures, k, arm, failed) {
-  if (is.null(failures)) {
-    if (!any(failed)) {
-      return(NULL)
-    }
-    failures <- integer(k)
+  told <- !is.na(x$log$reward) | failed_rows(x)
+  log <- list(arm = x$log$arm[told], reward = x$log$reward[told])
+  at <- c(0L, cumsum(told))[x$retried$row + 1L] # rows of this log before they were brought back
+  failures <- integer(n_arms(x$model$arms))
+  done <- 0L
+  for (row in sort(unique(c(at, length(log$arm))))) {
+    failures <- count_failures(failures, log, done + seq_len(row - done))
+    failures[x$retried$arm[at == row]] <- 0L
+    done <- row
   }
-  for (i in seq_along(arm)) {
-    failures[arm[i]] <- if (failed[i]) failures[arm[i]] + 1L else 0L
+  failures
+}
+
+# Which rows of the log are failures?
+failed_rows <- function(x) {
+  failed <- is.na(x$log$reward)
+  if (any(failed)) failed & !remark_errors(x$remarks, length(failed)) %in% withdrawn else failed
+}
+
+# With those of further rows of the log.
+count_failures <- function(failures, log, rows) {
+  for (row in rows) {
+    arm <- log$arm[row]
+    if (is.na(log$reward[row])) {
+      failures[arm] <- failures[arm] + 1L
+    } else {
+      failures <- excuse_arms(failures, arms_just_failed(log, row))
+      failures[arm] <- 0L
+    }
+  }
+  failures
+}
+
+# The arms of the failures right before a row, as often as they failed.
+arms_just_failed <- function(log, row) {
+  first <- row
+  while (first > 1L && is.na(log$reward[first - 1L])) {
+    first <- first - 1L
+  }
+  log$arm[first - 1L + seq_len(row - first)]
+}
+
+# Where several arms failed one after another until something worked, it may have been the disk or
+# the network. Unless it had failed before, an arm has another try then.
+excuse_arms <- function(failures, just_failed) {
+  arms <- unique(just_failed)
+  if (length(arms) > 1L) {
+    new <- arms[failures[arms] <= tabulate(match(just_failed, arms))]
+    failures[new] <- pmin(failures[new], most_own_failures - 1L)
   }
   failures
 }
@@ -60,14 +82,17 @@ is_dropped <- function(x) seq_len(n_arms(x$model$arms)) %in% x$dropped
 # Arms that are not to be pulled: dropped, or failing, as long as another is left that does not;
 # NULL: there are none.
 arms_aside <- function(x) {
-  stuck <- !is.null(x$failures) && any(x$failures >= most_own_failures)
-  if (!stuck && !length(x$dropped)) {
+  stuck <- is_stuck(x)
+  if (!any(stuck) && !length(x$dropped)) {
     return(NULL)
   }
   dropped <- is_dropped(x)
-  aside <- dropped | (if (stuck) x$failures >= most_own_failures else FALSE)
+  aside <- dropped | stuck
   if (all(aside)) dropped else aside
 }
+
+# Which arms failed so often? FALSE: none ever did.
+is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
 
 # Those that are not to be recommended either; NULL: all may be. While nothing ever worked there is
 # no telling whose fault it is.
@@ -87,10 +112,85 @@ race_means <- function(x) {
   mean
 }
 
-# "active", "failed" or "dropped", one an arm.
+arm_statuses <- c("active", "failed", "dropped")
+
+# One an arm.
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
   status[arms_out(x)] <- "failed"
   status[x$dropped] <- "dropped"
   status
 }
+
+failed_arms <- function(x) {
+  if (is.null(x$failures)) integer() else which(arm_status(x) == "failed")
+}
+
+# Is all that was told a failure? Then there is no answer, only the prior.
+nothing_worked <- function(x) !x$observed && any(failed_rows(x))
+
+# ---- What is said of it -------------------------------------------------------------------------
+
+# Once, when it happens. before: the run as it was.
+say_if_failed <- function(x, before) {
+  new <- setdiff(failed_arms(x), failed_arms(before))
+  if (length(new)) {
+    inform(
+      "failed", "Set aside: ", paste(aside_words(x, utils::head(new, 5L)), collapse = ", "),
+      if (length(new) > 5L) c(", and ", length(new) - 5L, " more"),
+      ". The run goes on with the other arms; retry_arms() brings ",
+      if (length(new) == 1L) "it" else "them", " back."
+    )
+  }
+  back <- setdiff(failed_arms(before), failed_arms(x))
+  back <- back[x$failures[back] > 0L] # not by what they did themselves
+  if (length(back)) {
+    inform(
+      "failed", "Back in the race: ",
+      paste(vapply(utils::head(back, 5L), arm_words, "", arms = x$model$arms), collapse = ", "),
+      if (length(back) > 5L) c(", and ", length(back) - 5L, " more"),
+      ". Other arms failed as well, so that something else may be wrong."
+    )
+  }
+  x
+}
+
+# "lr = 0.1 (failed 3 times in a row: loss is NaN)", one an arm.
+aside_words <- function(x, arms) {
+  error <- remark_errors(x$remarks, length(x$log$arm))
+  failed <- which(failed_rows(x))
+  vapply(arms, function(arm) {
+    worked <- which(x$log$arm == arm & !is.na(x$log$reward))
+    rows <- failed[x$log$arm[failed] == arm & failed > max(0L, worked)]
+    sprintf(
+      "%s (failed %d times in a row: %s)", arm_words(x$model$arms, arm), length(rows),
+      first_line(error[rows[length(rows)]])
+    )
+  }, "")
+}
+
+# An arm by its name, or, where it has none of its own, by its columns.
+arm_words <- function(arms, i) {
+  columns <- names(arms$data)
+  if (has_names(arms) || !length(columns)) {
+    return(encodeString(arms$names[i]))
+  }
+  text <- row_text(arms$data, i, utils::head(columns, 6L))
+  paste0(text, if (length(columns) > 6L) ", ...")
+}
+
+first_line <- function(text) sub("\n.*", "", text)
+
+# What is to be told in place of an answer.
+nothing_words <- function(x) {
+  failed <- which(failed_rows(x))
+  first <- failed[1L]
+  sprintf(
+    "Nothing worked in %s. The first%s was of arm %s and failed: %s",
+    count_of(length(failed), "pull"),
+    if (is.na(x$log$pull[first])) "" else sprintf(", pull %d,", x$log$pull[first]),
+    quoted(x$model$arms$names[x$log$arm[first]]), first_error(x)
+  )
+}
+
+first_error <- function(x) remark_errors(x$remarks, length(x$log$arm))[failed_rows(x)][1L]

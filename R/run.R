@@ -253,7 +253,13 @@ stop_reason <- function(x) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
     barred <- barred_arms(x)
-    if (!is.null(barred) && all(barred)) "no arm is left" else "every arm is known"
+    if (!is.null(barred) && all(barred)) {
+      "no arm is left"
+    } else if (is.null(arms_aside(x))) {
+      "every arm is known"
+    } else {
+      "every arm in the race is known"
+    }
   } else if (!is.null(x$stop_regret) && x$observed >= least_observed(x$model) &&
     regret_bound(certainty(x, 2000L)) <= x$stop_regret) {
     "the regret is small enough"

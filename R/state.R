@@ -91,8 +91,11 @@ keep_rows <- function(x, rows) {
   )
   failed <- is.na(rows$reward)
   x$observed <- x$observed + sum(!failed)
-  if (any(failed) || !is.null(x$failures)) {
-    x$failures <- count_failures(x$failures, n_arms(x$model$arms), rows$arm, failed)
+  if (any(failed) && is.null(x$failures)) {
+    x$failures <- integer(n_arms(x$model$arms))
+  }
+  if (!is.null(x$failures)) {
+    x$failures <- count_failures(x$failures, x$log, length(log$arm) + seq_along(rows$arm))
   }
   count_pulls(x, rows$pull)
 }

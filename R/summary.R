@@ -65,7 +65,7 @@ summary.bayesgap <- function(object, ...) {
 note_names <- c("leader", "rival", "safest", "gap", "beta", "hardness", "theorem")
 
 recommendations <- function(x, note) {
-  mean <- x$belief$mean
+  mean <- race_means(x)
   best <- x$belief$best
   # As engine_recommend() has it.
   top <- which.max(mean)

@@ -12,7 +12,8 @@ tell <- function(x, y, ...) {
     abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
   }
   x <- by_hand(x)
-  say_if_binary(if (is.data.frame(y)) tell_frame(x, y) else tell_one(unclass(x), y), x$observed)
+  new <- if (is.data.frame(y)) tell_frame(x, y) else tell_one(unclass(x), y)
+  say_if_failed(say_if_binary(new, x$observed), x)
 }
 
 tell_one <- function(x, y) {
@@ -142,7 +143,8 @@ tell_frame <- function(x, y) {
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block,
     size = rate$size
   )
-  further <- y[setdiff(names(y), c(own_columns(family), names(arms$data)))]
+  own <- c(own_columns(family), if (all(y[["status"]] %in% arm_statuses)) "status")
+  further <- y[setdiff(names(y), c(own, names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
 }
 

@@ -1,5 +1,5 @@
 # Pulls on the workers of a future::plan(): whatever becomes of a worker, it costs its own pull
-# only.
+# only; what cannot be begun costs none.
 
 # Has the user set a plan with workers?
 has_workers <- function() {
@@ -7,17 +7,22 @@ has_workers <- function() {
   asked && requireNamespace("future", quietly = TRUE) && !inherits(future::plan(), "sequential")
 }
 
-# A worker that dies, or does not answer in time, is a failed attempt of its own pull alone.
+# A worker that dies, or does not answer in time, is a failed attempt of its own pull alone. Where
+# the plan cannot take a pull, none is spent: what is running comes to its end, then the run stops.
 carry_out_futures <- function(left, results, how, arrive) {
   waiting <- lapply(left, function(work) list(work = work, attempt = 1L))
   running <- list()
   revived <- FALSE
+  refused <- NULL # why
   finish <- function(name, task) {
     if (!is_ready(task)) {
       session$stuck <- c(session$stuck, list(task))
     }
     result <- collect(task, how$time_limit)
-    if (has_failed(result) && task$attempt <= how$retries) {
+    if (is_refusal(result)) {
+      refused <<- result$refused
+      waiting[[name]] <<- task
+    } else if (has_failed(result) && task$attempt <= how$retries) {
       waiting[[name]] <<- list(work = task$work, attempt = task$attempt + 1L)
     } else {
       results[[name]] <<- result
@@ -28,19 +33,23 @@ carry_out_futures <- function(left, results, how, arrive) {
     if (!length(running) && all_stuck()) {
       allowInterrupts(revive_workers())
     }
-    while (length(waiting) && (!length(running) || future::nbrOfFreeWorkers() > 0)) {
+    while (may_launch(waiting, running, refused)) {
       name <- names(waiting)[1L]
       task <- allowInterrupts(launch(waiting[[1L]]))
-      lost <- inherits(task$future, "FutureError")
-      if (lost && length(running)) {
+      if (inherits(task$future, "Future")) {
+        waiting[[name]] <- NULL
+        running[[name]] <- task
+      } else if (length(running)) {
         break # until the other workers are done
-      } else if (lost && !revived) {
-        allowInterrupts(revive_workers())
+      } else if (!revived && may_revive(task$future)) {
+        refused <- allowInterrupts(revive_workers())
         revived <- TRUE
       } else {
-        waiting[[name]] <- NULL
-        if (inherits(task$future, "Future")) running[[name]] <- task else finish(name, task)
+        refused <- conditionMessage(task$future)
       }
+    }
+    if (!is.null(refused) && !length(running)) {
+      abort("workers", plain_reason(refused))
     }
     for (name in allowInterrupts(wait_for(running, how$time_limit))) {
       task <- running[[name]]
@@ -48,6 +57,15 @@ carry_out_futures <- function(left, results, how, arrive) {
       finish(name, task)
     }
   }
+}
+
+may_launch <- function(waiting, running, refused) {
+  length(waiting) && is.null(refused) && (!length(running) || future::nbrOfFreeWorkers() > 0)
+}
+
+# A queue has no workers of its own that could have died.
+may_revive <- function(error) {
+  inherits(error, "FutureError") && !inherits(error, "BatchtoolsFutureError")
 }
 
 # The objective is named in the expression so that the objects it uses are found and sent along.
@@ -69,13 +87,17 @@ all_stuck <- function() {
   length(session$stuck) > 0L && future::nbrOfFreeWorkers() < 1
 }
 
-# A plan keeps a worker that died, and fails with it again and again. None is busy now.
+# A plan keeps a worker that died, and fails with it again and again. None is busy now. Returns why
+# it could not be done, NULL if it could.
 revive_workers <- function() {
   message("A worker was lost: the workers of your plan() are started again.")
   session$stuck <- list()
   plan <- future::plan("list")
   future::plan(future::sequential)
-  future::plan(plan)
+  tryCatch({
+    future::plan(plan)
+    NULL
+  }, error = conditionMessage)
 }
 
 # The names of those that are ready or overdue, at least one where there is any.
@@ -104,19 +126,45 @@ is_overdue <- function(task, limit) {
   !inherits(task$future, "BatchtoolsFuture") && now() - task$since > limit + patience
 }
 
+# The result, or list(refused = why) where the worker could not do what is asked of all.
 collect <- function(task, limit) {
   if (!is_ready(task)) {
     return(failed_attempt(sprintf("the worker did not answer within %g s", limit)))
   }
-  tryCatch(
-    if (inherits(task$future, "Future")) future::value(task$future) else stop(task$future),
-    error = function(e) {
-      # The rest is for those who look after the workers.
-      rest <- "\n.*|[.] (Post-mortem|The total size|The three largest).*"
-      reason <- sub(rest, "", conditionMessage(e))
-      started <- inherits(task$future, "Future") || inherits(e, "FutureError")
-      what <- if (started) "the worker failed: " else "no worker could be given the pull: "
-      failed_attempt(paste0(what, reason))
-    }
+  result <- tryCatch(
+    future::value(task$future), error = function(e) worker_error(e, task$future$packages)
   )
+  if (is_here(result$absent)) list(refused = result$remark$error) else without_absent(result)
+}
+
+# What becomes of a pull that was given to a worker and of which no result came.
+worker_error <- function(e, packages) {
+  reason <- first_line(conditionMessage(e))
+  if (names_package(reason, packages)) {
+    list(refused = reason)
+  } else {
+    # The rest is for those who look after the workers.
+    failed_attempt(paste0("the worker failed: ", sub("[.] Post-mortem.*", "", reason)))
+  }
+}
+
+is_refusal <- function(result) !is.null(result$refused)
+
+# Packages that the objective needs are attached before it is called. The message of a worker that
+# lacks one has its name, in the words and the language of whatever says so; that of one that died
+# may have it in a path.
+names_package <- function(message, packages) {
+  name <- gsub(".", "[.]", packages, fixed = TRUE)
+  any(vapply(sprintf("(^|[^/[:alnum:]._-])%s([^/[:alnum:]._-]|$)", name), grepl, TRUE, message))
+}
+
+# A package that an objective did not find on a worker.
+is_here <- function(package) {
+  is.character(package) && length(package) == 1L && nzchar(system.file(package = package))
+}
+
+# Without advice for those who look after the workers.
+plain_reason <- function(message) {
+  rest <- "\nTROUBLESHOOTING.*|[.] (Post-mortem|The total size|The three largest).*"
+  trimws(sub(rest, "", message))
 }

@@ -28,6 +28,28 @@ case("for every t and policy, all learned: stop after t, resume, identical", {
   }
 })
 
+case("with an arm that always fails, for every t and policy: stop after t, resume, identical", {
+  failing <- function(arm, pull) if (arm == 2) stop("no") else noisy(arm)
+  for (name in policies()$policy) {
+    budget <- if (name %in% c("halving", "gse")) 24 else 14
+    args <- list(8, budget = budget, policy = name, seed = 3, init = c(2, 5, 2, 6, 2))
+    args <- c(args, if (name == "gse") list(features = diag(8)) else list(cov = cov))
+    go <- function(objective, ...) quietly(do.call(bayesgap, c(args, objective = objective, ...)))
+    whole <- go(failing)
+    stops <- seq(0, budget, by = if (budget == 24) 2 else 1)
+    same <- vapply(stops, function(t) {
+      file <- tempfile(fileext = ".rds")
+      on.exit(unlink(file))
+      callCC(function(out) go(stop_after(t, out, failing), checkpoint = file))
+      y <- go(failing, checkpoint = file)
+      identical(y, whole) && identical(read_run(file), whole)
+    }, TRUE)
+    check(all(same), paste(name, "after", toString(stops[!same])))
+    check(identical(posterior(whole)$status[2], "failed"), paste(name, "sets the arm aside"))
+    check(whole$last == budget && sum(whole$log$arm == 2) == 3L, paste(name, "spends its budget"))
+  }
+})
+
 case("in blocks with a control, for every t: stop after t, resume or extend, identical", {
   sizes <- c(bayesgap = 1, thompson = 3)
   for (name in names(sizes)) {

@@ -15,13 +15,16 @@ template <- function(...) system.file("templates", ..., package = "bayesgap", mu
 
 # Stand-ins for the commands of SLURM: a job is carried out when it is submitted, and its script
 # is kept in the working directory.
-with_slurm <- function(code) {
+sbatch <- function() {
+  c(
+    sprintf("cp \"$1\" \"%s/script.sh\"", getwd()), "sh \"$1\" > /dev/null 2>&1",
+    "echo Submitted batch job 1"
+  )
+}
+with_slurm <- function(code, submit = sbatch()) {
   bin <- tempfile("bin")
   dir.create(bin)
-  writeLines(c(
-    "#!/bin/sh", sprintf("cp \"$1\" \"%s/script.sh\"", getwd()),
-    "sh \"$1\" > /dev/null 2>&1", "echo Submitted batch job 1"
-  ), file.path(bin, "sbatch"))
+  writeLines(c("#!/bin/sh", submit), file.path(bin, "sbatch"))
   writeLines("#!/bin/sh", file.path(bin, "squeue"))
   Sys.chmod(file.path(bin, c("sbatch", "squeue")), "755")
   path <- Sys.getenv("PATH")
@@ -55,6 +58,46 @@ case("the SLURM template becomes a job script that carries out a pull", {
     "no-requeue"
   ))), "resources")
   check(all(grep("^#SBATCH", script) < min(grep("^[^#]", script))), "options before commands")
+})
+
+# Submits the first jobs, and refuses any further.
+refusing <- function(accepted) {
+  c(
+    sprintf("echo job >> \"%s/jobs\"", getwd()),
+    sprintf("if [ $(wc -l < \"%s/jobs\") -gt %d ]; then", getwd(), accepted),
+    "  echo 'sbatch: error: Memory specification can not be satisfied' >&2",
+    "  echo 'sbatch: error: Batch job submission failed' >&2",
+    "  exit 1",
+    "fi", sbatch()
+  )
+}
+
+case("a queue that refuses jobs stops the run with its reason, and no pull is spent", {
+  bake <- function(arm) rnorm(1, breads[[arm]], 1)
+  go <- function(...) bayesgap(names(breads), bake, budget = 6, batch = 2, seed = 1, ...)
+  here <- go()
+  for (accepted in c(0L, 1L, 3L)) {
+    in_folder({
+      with_slurm({
+        future::plan(
+          future.batchtools::batchtools_slurm, template = template("slurm.tmpl"),
+          resources = list(walltime = 60, memory = 1e9, ncpus = 1, partition = "long")
+        )
+        e <- tryCatch(quietly(go(checkpoint = "run.rds")), error = identity)
+      }, refusing(accepted))
+      last <- last_run()
+      file <- read_run("run.rds")
+      future::plan(future::sequential)
+      again <- quietly(go(checkpoint = "run.rds"))
+    })
+    what <- sprintf("(%d accepted)", accepted)
+    check(inherits(e, "bayesgap_error_workers"), paste("the run stops", what))
+    check(grepl("Memory specification", conditionMessage(e)), paste("with the reason", what))
+    check(!grepl("TROUBLESHOOTING", conditionMessage(e)), paste("and no more", what))
+    check(last$observed == accepted && length(last$log$arm) == accepted, paste("no pull spent", what))
+    check(identical(last, e$run) && identical(last, file), paste("everywhere", what))
+    check(identical(again, here), paste("the same call goes on", what))
+  }
 })
 
 case("the folder of csv scripts carries a run to its end, lost jobs included", {

@@ -57,11 +57,16 @@ case("a worker of the user's own cluster is killed", {
   for (make in c("parallel::makeCluster(2)", "parallelly::makeClusterPSOCK(2)")) {
     r <- on_workers(c(
       sprintf("nodes <- %s", make), "plan(cluster, workers = nodes)",
-      "save(list(skip = run(deadly, batch = 2), again = run(deadly, batch = 2, retries = 2)))"
+      "skip <- run(deadly, batch = 2)",
+      # Now its second worker dies too: none is left to take a pull.
+      "e <- tryCatch(run(deadly, batch = 2, retries = 2), error = identity)",
+      "plan(multisession, workers = 2)",
+      "save(list(skip = skip, e = e, rest = bayesgap(e$run, noisy, 12, batch = 2)))"
     ))
     check(r$skip$observed == 11L, paste(make, "one pull failed"))
-    # Now its second worker dies too.
-    check(nrow(as.data.frame(r$again)) == 12L && r$again$observed >= 2L, paste(make, "none is left"))
+    check(inherits(r$e, "bayesgap_error_workers"), paste(make, "none is left, and the run stops"))
+    check(r$e$run$observed == 2L && !anyNA(r$e$run$log$reward), paste(make, "no pull is spent"))
+    check(identical(r$rest, run(noisy, batch = 2)), paste(make, "and it goes on elsewhere"))
   }
 })
 
@@ -144,4 +149,94 @@ case("pulls that fail in blocks on workers: killed, hanging, an error, no number
   check(identical(r$file, r$x), "and so has the checkpoint")
   pairs <- table[c("arm", "block")]
   check(!anyDuplicated(pairs[pairs$arm == 2L, ]), "a control that failed counts as its block's")
+})
+
+# ---- Plans that cannot take a pull --------------------------------------------------------------
+
+# The run stopped with the reason before any pull was spent, and the same call goes on.
+check_refused <- function(r, reason, what) {
+  check(inherits(r$e, "bayesgap_error_workers"), paste(what, "stops the run:", class(r$e)[1L]))
+  check(grepl(reason, conditionMessage(r$e)), paste(what, "with the reason:", conditionMessage(r$e)))
+  check(grepl("No pull was spent", conditionMessage(r$e)), paste(what, "and says what it cost"))
+  check(identical(r$e$run, r$last) && !length(r$e$run$log$arm), paste(what, "no pull is spent"))
+  check(identical(r$e$run, r$file), paste(what, "and none in the checkpoint"))
+  check(identical(r$again, run(noisy, batch = 2)), paste(what, "mended, the same call goes on"))
+  check(identical(r$again, r$from_last), paste(what, "and so does the last run"))
+}
+refused_run <- c(
+  "e <- tryCatch(run(objective, batch = 2, checkpoint = 'run.rds'), error = identity)",
+  "last <- last_run()",
+  "file <- read_run('run.rds')",
+  "plan(sequential)",
+  "again <- run(noisy, batch = 2, checkpoint = 'run.rds')",
+  "from_last <- bayesgap(last, noisy, 12, batch = 2)",
+  "save(list(e = e, last = last, file = file, again = again, from_last = from_last))"
+)
+
+case("a cluster whose workers are all gone before the run", {
+  for (make in c("parallel::makeCluster(2)", "parallelly::makeClusterPSOCK(2)")) {
+    r <- on_workers(c(
+      sprintf("nodes <- %s", make), "plan(cluster, workers = nodes)",
+      "for (pid in parallel::clusterEvalQ(nodes, Sys.getpid())) tools::pskill(pid, 9)",
+      "objective <- noisy", refused_run
+    ))
+    check_refused(r, "cluster", make)
+  }
+})
+
+# A package of one function, in a library that only this session has.
+own_package <- c(
+  "source <- file.path(tempdir(), 'onlyhere')",
+  "dir.create(file.path(source, 'R'), recursive = TRUE)",
+  "writeLines(c('Package: onlyhere', 'Version: 1.0', 'Title: One', 'Description: One.',",
+  "  'License: GPL-3', 'Author: A', 'Maintainer: A <a@a.org>'), file.path(source, 'DESCRIPTION'))",
+  "writeLines('export(one)', file.path(source, 'NAMESPACE'))",
+  "writeLines('one <- function() 1', file.path(source, 'R', 'one.R'))",
+  "dir.create('library')",
+  "system2(file.path(R.home('bin'), 'R'), c('CMD', 'INSTALL', '-l', 'library', source),",
+  "        stdout = FALSE, stderr = FALSE)"
+)
+
+case("a package that is missing on the workers, attached or named by ::", {
+  objectives <- c("function(arm) { one(); noisy(arm) }", "function(arm) noisy(arm) * onlyhere::one()")
+  plans <- c(
+    "nodes <- parallel::makeCluster(2); plan(cluster, workers = nodes)",
+    "plan(future.batchtools::batchtools_local)"
+  )
+  for (plan in plans) {
+    for (objective in objectives) {
+      r <- on_workers(c(
+        own_package, plan, ".libPaths(c(normalizePath('library'), .libPaths()))",
+        "library(onlyhere)", paste("objective <-", objective), refused_run
+      ))
+      check_refused(r, "onlyhere", paste(plan, objective))
+    }
+  }
+})
+
+case("workers that lack this package", {
+  r <- on_workers(c(
+    "nodes <- parallel::makeCluster(2)",
+    "parallel::clusterEvalQ(nodes, {",
+    "  .libPaths(Filter(function(lib) !file.exists(file.path(lib, 'bayesgap')), .libPaths()))",
+    "  assign('.lib.loc', .libPaths(), environment(.libPaths))",
+    "})",
+    "plan(cluster, workers = nodes)", "objective <- noisy", refused_run
+  ))
+  check_refused(r, "bayesgap", "no bayesgap")
+})
+
+case("one of two workers lacks a package: what the other observed is kept", {
+  r <- on_workers(c(
+    own_package, "nodes <- parallel::makeCluster(2)",
+    "parallel::clusterEvalQ(nodes[1], .libPaths(c(normalizePath('library'), .libPaths())))",
+    ".libPaths(c(normalizePath('library'), .libPaths()))", "plan(cluster, workers = nodes)",
+    "slow <- function(arm) { onlyhere::one(); Sys.sleep(3); noisy(arm) }",
+    "e <- tryCatch(run(slow, batch = 2), error = identity)",
+    "plan(sequential)",
+    "save(list(e = e, rest = bayesgap(last_run(), noisy, 12, batch = 2)))"
+  ))
+  check(inherits(r$e, "bayesgap_error_workers"), "the run stops")
+  check(r$e$run$observed == 1L && length(r$e$run$log$arm) == 1L, "with what was observed")
+  check(r$rest$observed == 12L, "and goes on to its end")
 })

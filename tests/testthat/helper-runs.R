@@ -64,3 +64,10 @@ messages_of <- function(code, class = "message") {
   })
   found
 }
+
+# Learning rates, of which one, the fifth, always fails.
+rates <- data.frame(lr = c(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3))
+train <- function(arm) {
+  if (arm$lr == 0.1) stop("loss is NaN")
+  rnorm(1, -log10(arm$lr / 0.01)^2, 0.3)
+}

@@ -74,3 +74,21 @@ test_that("what cannot be drawn is refused by class", {
   expect_error(ggplot2::autoplot(x, level = 2), class = "bayesgap_error_level")
   expect_error(ggplot2::autoplot(x, size = 2), class = "bayesgap_error_argument")
 })
+
+test_that("an arm that was set aside is drawn apart from the others, and the picture says so", {
+  close <- on_a_device()
+  on.exit(close())
+  x <- quietly(bayesgap(rates, train, 30, seed = 1))
+  built <- drawn(x, "arms")
+  expect_equal(as.integer(built$data[[3]]$x), c(1:4, 6:8))
+  expect_equal(as.integer(built$data[[5]]$x), 5L)
+  expect_identical(built$data[[5]]$colour, "grey60")
+  expect_identical(built$plot$labels$caption, aside_note)
+  expect_null(drawn(retry_arms(x), "arms")$plot$labels$caption)
+  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA))
+  for (run in list(x, none)) {
+    for (type in c("arms", "pulls", "check", "blocks", "log")) {
+      expect_no_warning(drawn(run, type))
+    }
+  }
+})

@@ -66,3 +66,19 @@ test_that("as.data.frame() takes the usual arguments", {
   as_tibble <- getExportedValue("tibble", "as_tibble")
   expect_identical(as.data.frame(as_tibble(x)), table)
 })
+
+test_that("the status of arms is a column where one is not in the race, beside what is the user's", {
+  x <- quietly(bayesgap(rates, train, 20, seed = 1))
+  table <- as.data.frame(x)
+  expect_identical(table$status, ifelse(table$lr == 0.1, "failed", "active"))
+  expect_null(as.data.frame(retry_arms(x))$status)
+  # It can be told to another run, where it is no news.
+  y <- quietly(tell(bayesgap(rates, budget = 40, seed = 1), table))
+  expect_identical(as.data.frame(y), table)
+  objective <- function(arm) list(y = train(arm), status = "ok")
+  z <- quietly(bayesgap(rates, objective, 20, seed = 1))
+  expect_identical(as.data.frame(z)$status.1, table$status)
+  expect_identical(as.data.frame(z)$status, ifelse(is.na(table$y), NA, "ok"))
+  y <- quietly(tell(bayesgap(rates, budget = 40, seed = 1), as.data.frame(z)[-8]))
+  expect_identical(as.data.frame(y)$status, as.data.frame(z)$status)
+})

@@ -227,3 +227,105 @@ test_that("a pull is asked once, alone and in a batch, with a prior that is give
     }
   }
 })
+
+test_that("an arm that always fails costs three pulls, is said once, and the run goes on", {
+  for (seed in 1:8) {
+    said <- messages_of(class = "bayesgap_message_failed", x <- bayesgap(rates, train, budget = 40, seed = seed))
+    expect_length(said, 1)
+    expect_match(said, "lr = 0.1 (failed 3 times in a row: loss is NaN)", fixed = TRUE)
+    expect_match(said, "retry_arms()", fixed = TRUE)
+    expect_identical(x$last, 40L)
+    expect_identical(x$observed, 37L)
+    expect_false(best_arm(x)$lr == 0.1)
+  }
+})
+
+test_that("a run in which nothing ever worked is an error with the first message, at any budget", {
+  calls <- 0
+  broken <- function(arm) {
+    calls <<- calls + 1
+    stop("error ", calls)
+  }
+  for (k in c(1, 3, 20)) {
+    for (budget in c(1, 2, 5, 9, 10, 12)) {
+      for (batch in c(1, 4)) {
+        calls <- 0
+        e <- fault(bayesgap(k, broken, budget, batch = batch, seed = 1))
+        expect_s3_class(e, "bayesgap_error_nothing_worked")
+        expect_s3_class(e, "bayesgap_error_objective")
+        expect_match(conditionMessage(e), "error 1\n", fixed = TRUE)
+        expect_identical(last_run(), e$run)
+        expect_identical(spent(e$run), if (budget == 12 && batch == 1) 10L else as.integer(budget))
+        rest <- quietly(bayesgap(e$run, function(arm) arm + rnorm(1), budget = budget + 8))
+        expect_gte(rest$observed, 8)
+        expect_identical(posterior(rest)$status, rep("active", k))
+      }
+    }
+  }
+})
+
+test_that("such a run is an error again when it is resumed, and a larger budget goes on", {
+  file <- fresh_file()
+  on.exit(unlink(file))
+  go <- function(objective, budget) {
+    quietly(bayesgap(3, objective, budget, checkpoint = file, seed = 1))
+  }
+  broken <- function(arm) stop("no licence")
+  expect_s3_class(fault(go(broken, 4)), "bayesgap_error_nothing_worked")
+  e <- fault(go(function(arm) arm, 4))
+  expect_s3_class(e, "bayesgap_error_nothing_worked")
+  expect_match(conditionMessage(e), "no licence")
+  expect_identical(e$run, read_run(file))
+  expect_identical(go(function(arm) arm + rnorm(1), 12)$observed, 8L)
+})
+
+test_that("ten failures in a row tell the first error where nothing worked, and not where some did", {
+  calls <- 0
+  broken <- function(arm) {
+    calls <<- calls + 1
+    if (calls %in% works) arm else stop("error ", calls)
+  }
+  works <- integer()
+  e <- fault(bayesgap(30, broken, 40, seed = 1))
+  expect_match(conditionMessage(e), "10 pulls in a row failed; the last was .*error 10\n")
+  expect_match(conditionMessage(e), "Nothing worked so far. The first failed: error 1\n")
+  calls <- 0
+  works <- 1:3
+  e <- fault(bayesgap(30, broken, 40, seed = 1))
+  expect_match(conditionMessage(e), "10 pulls in a row failed; the last was .*error 13\n")
+  expect_false(grepl("Nothing worked", conditionMessage(e)))
+  expect_false(inherits(e, "bayesgap_error_nothing_worked"))
+})
+
+test_that("after an outage in the midst of a run no arm is missing", {
+  down <- 13:22
+  objective <- function(arm, pull) {
+    if (pull$index %in% down) stop("the server is down")
+    rnorm(1, arm, 0.1)
+  }
+  e <- fault(bayesgap(4, objective, 60, prior_sd = 2, noise_sd = 1, seed = 1))
+  expect_match(conditionMessage(e), "10 pulls in a row failed")
+  expect_gt(length(failed_arms(e$run)), 1)
+  x <- quietly(bayesgap(e$run, objective, 60))
+  expect_identical(posterior(x)$status, rep("active", 4))
+  expect_identical(best_arm(x), 4L)
+})
+
+test_that("a plan that cannot take a pull stops the run, which keeps what came of the batch", {
+  x <- small_run(budget = 9)
+  x <- extend_run(x, 12L)
+  x$underway <- c(ask_rows(x, 3L), list(results = list()))
+  x$underway$results <- list(`10` = list(
+    reward = 1, se = NA_real_, size = 1, remark = NULL, warnings = character()
+  ))
+  saved <- NULL
+  store <- list(save = function(x) saved <<- x, file = "run.rds")
+  e <- fault(abort_workers(x, store, "no room"))
+  expect_s3_class(e, "bayesgap_error_workers")
+  expect_match(conditionMessage(e), "no room\nNo pull was spent .* the same call goes on")
+  expect_identical(saved, x)
+  expect_identical(e$run$observed, 10L)
+  expect_identical(e$run, last_run())
+  e <- fault(abort_workers(x, no_checkpoint, "no room"))
+  expect_match(conditionMessage(e), "bayesgap(last_run(), objective, budget) goes on", fixed = TRUE)
+})

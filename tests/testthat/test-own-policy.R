@@ -165,3 +165,14 @@ test_that("where choose() fails, what recommend() says is kept", {
   expect_warning(again <- read_run(file, policy = half), class = "bayesgap_warning_policy")
   expect_equal(best_arm(again), 4)
 })
+
+test_that("a policy that goes through all arms goes on where one is set aside", {
+  turns <- policy("turns", choose = function(state) (state$t - 1) %% length(state$arms) + 1)
+  curious <- policy("curious", choose = function(state) which.max(state$sd))
+  for (own in list(turns, curious)) {
+    x <- quietly(bayesgap(rates, train, 40, policy = own, seed = 1))
+    expect_identical(spent(x), 40L)
+    expect_identical(sum(x$log$arm == 5L), 3L)
+    expect_identical(failed_arms(x), 5L)
+  }
+})

@@ -102,3 +102,15 @@ test_that("the recommended arm is in the picture, however many are better", {
   on.exit(grDevices::dev.off())
   expect_no_error(plot(x))
 })
+
+test_that("a run with an arm set aside, and one in which nothing worked, are drawn", {
+  close <- on_a_device()
+  on.exit(close())
+  x <- quietly(bayesgap(rates, train, 30, seed = 1))
+  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA))
+  for (run in list(x, none)) {
+    for (type in c("arms", "blocks", "log")) {
+      expect_no_warning(plot(run, type))
+    }
+  }
+})

@@ -441,3 +441,19 @@ test_that("what all parts of a mixture agree on is kept to the last bit", {
   expect_identical(unlist(posterior(x)[3, c("mean", "sd", "lower", "upper")], use.names = FALSE),
     c(1, 0, 1, 1))
 })
+
+test_that("where nothing worked there is no best arm, but an error with the first message", {
+  x <- bayesgap(3, budget = 9, seed = 1)
+  expect_true(best_arm(x) %in% 1:3) # the prior's, before anything is told
+  x <- tell(x, data.frame(arm = c(2, 1), y = NA, pull = 1:2, error = c("wet", "dry")))
+  expect_error(
+    best_arm(x), "Nothing worked in 2 pulls. The first, pull 1, was of arm \"2\" .*: wet\n",
+    class = "bayesgap_error_nothing_worked"
+  )
+  expect_identical(best_title(x, certainty(x)), "Nothing worked: this is the prior")
+  expect_equal(sum(posterior(x)$p_best), 1)
+  expect_identical(best_arm(tell(x, 1)), best_arm(tell(x, 1)))
+  # What is withdrawn did not fail.
+  x <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA, error = withdrawn))
+  expect_true(best_arm(x) %in% 1:3)
+})

@@ -23,3 +23,38 @@ test_that("blocks and the control have a line each", {
     prior_mean = 0, prior_sd = 1, noise_sd = c(1, 3))
   expect_match(format(few)[2], "^  9 blocks, [1-3] of them used, sd 2 [(]noise sd 1 to 3[)]$")
 })
+
+test_that("arms that were set aside have a line each, with their last error, and not too many", {
+  x <- quietly(bayesgap(rates, train, 40, seed = 1))
+  line <- "  set aside: lr = 0.1 (failed 3 times in a row: loss is NaN)"
+  expect_true(line %in% format(x))
+  expect_true(line %in% format(summary(x)))
+  expect_false(any(grepl("set aside", format(retry_arms(x)))))
+  x <- bayesgap(9, budget = 99, seed = 1)
+  x <- quietly(tell(x, data.frame(
+    arm = as.vector(rbind(1, rep(2:6, 3))), y = rep(c(1, NA), 15), pull = NA
+  )))
+  lines <- grep("set aside", format(x), value = TRUE)
+  expect_length(lines, 4)
+  expect_identical(lines[4], "  set aside: 2 more, see posterior(x)$status")
+})
+
+test_that("a run in which nothing worked is printed without an answer", {
+  x <- tell(bayesgap(3, budget = 9), data.frame(
+    arm = 1:2, y = NA, error = c("wet", "dry"), pull = 1:2
+  ))
+  expect_identical(format(x)[-1], c(
+    "  2 failed pulls, the last: dry", "  nothing worked, so there is no answer",
+    "  the first failed: wet"
+  ))
+  expect_true("  nothing worked, so there is no answer" %in% format(summary(x)))
+  expect_true("  nothing observed: this is the prior" %in% format(bayesgap(3, budget = 9)))
+})
+
+test_that("a recommended arm that was not seen to work is said to be so", {
+  x <- bayesgap(c("a", "b"), budget = 9, prior_mean = c(0, 5), prior_sd = 1, noise_sd = 1)
+  x <- tell(x, data.frame(arm = c("a", "b"), y = c(0, NA), pull = NA))
+  expect_true("  b was not seen to work: its one pull failed" %in% format(x))
+  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA))
+  expect_true("  b was not seen to work: its 2 pulls failed" %in% format(x))
+})

@@ -88,3 +88,126 @@ test_that("a withdrawn result is no failure, and a retried arm begins anew", {
   x$retried <- list(arm = 2L, row = 2L)
   expect_identical(own_failures(x), c(0L, 1L))
 })
+
+fail <- function(x, ...) tell(x, data.frame(arm = c(...), y = NA, pull = NA))
+work <- function(x, ...) tell(x, data.frame(arm = c(...), y = c(...), pull = NA))
+
+test_that("where several arms fail at once, as in an outage, none is set aside for that", {
+  new <- bayesgap(4, budget = 60, seed = 1)
+  # Before anything worked, and in the midst of a run.
+  for (x in list(new, work(new, 1, 2, 3, 4))) {
+    x <- quietly(fail(x, 1, 1, 2, 1, 2, 2, 3, 3, 3, 4))
+    expect_identical(x$failures, c(3L, 3L, 3L, 1L))
+    expect_identical(arms_aside(x), c(TRUE, TRUE, TRUE, FALSE)) # until something works
+    said <- messages_of(class = "bayesgap_message_failed", x <- work(x, 4))
+    expect_identical(x$failures, c(2L, 2L, 2L, 0L))
+    expect_identical(arm_status(x), rep("active", 4))
+    expect_identical(own_failures(x), x$failures)
+    # One that fails again, while another worked in between, is set aside.
+    x <- quietly(fail(x, 2))
+    expect_identical(failed_arms(x), 2L)
+    # That of two such arms each excuses the other does not go on for ever.
+    x <- quietly(work(fail(x, 3), 4))
+    expect_identical(failed_arms(x), 2:3)
+    expect_identical(own_failures(x), x$failures)
+  }
+  expect_match(said, "Back in the race: 1, 2, 3. Other arms failed as well", fixed = TRUE)
+})
+
+test_that("an arm set aside is said once, with its error and what to do, when it happens", {
+  x <- bayesgap(rates, budget = 60, seed = 1)
+  told <- function(row, y, error = NA) data.frame(rates[row, , drop = FALSE], y = y, error = error)
+  expect_length(messages_of(class = "bayesgap_message_failed", {
+    x <- tell(x, rbind(told(1, 1), told(5, NA, "one"), told(5, NA, "two")))
+  }), 0)
+  said <- messages_of(class = "bayesgap_message_failed", x <- tell(x, told(5, NA, "loss is NaN\nat step 3")))
+  expect_identical(said, paste0(
+    "Set aside: lr = 0.1 (failed 3 times in a row: loss is NaN). The run goes on with the other ",
+    "arms; retry_arms() brings it back.\n"
+  ))
+  expect_length(messages_of(class = "bayesgap_message_failed", x <- tell(x, told(5, NA))), 0)
+  expect_length(messages_of(class = "bayesgap_message_failed", x <- tell(x, told(2, 0))), 0)
+  # One number may be what shows that others work.
+  x <- bayesgap(2, budget = 9, seed = 1)
+  x <- quietly(fail(x, rep(ask(x)$arm %% 2 + 1, 3)))
+  expect_match(messages_of(class = "bayesgap_message_failed", tell(x, 1)), "Set aside: ")
+  # Many at a time are counted.
+  x <- bayesgap(12, budget = 99, seed = 1)
+  said <- messages_of(class = "bayesgap_message_failed", tell(x, data.frame(
+    arm = as.vector(rbind(1, rep(2:9, 3))), y = rep(c(1, NA), 24), pull = NA
+  )))
+  expect_match(said, "Set aside: 2 \\(.*, 6 \\(.*\\), and 3 more\\. .* brings them back")
+})
+
+test_that("arms are named by what tells them apart", {
+  expect_identical(arm_words(as_arms(c("a", "b\n")), 2L), "b\\n")
+  expect_identical(arm_words(as_arms(4), 3L), "3")
+  rows <- data.frame(u = 1:2, g = c("x", "y"))
+  expect_identical(arm_words(as_arms(rows), 2L), "u = 2, g = y")
+  expect_identical(arm_words(as_arms(data.frame(arm = c("p", "q"), rows)), 2L), "q")
+  wide <- as.data.frame(matrix(1:14, 2))
+  expect_match(arm_words(as_arms(wide), 1L), "V6 = 11, ...", fixed = TRUE)
+})
+
+test_that("an arm that always fails is set aside under every policy, which spends its budget", {
+  smooth <- exp(-abs(outer(1:8, 1:8, "-")) / 2)
+  for (name in policies()$policy) {
+    for (batch in list(1, 4, c(distinct = 3))) {
+      prior <- if (name == "gse") list(features = diag(8)) else list(cov = smooth)
+      x <- quietly(do.call(bayesgap, c(
+        list(rates, train, 36, policy = name, batch = batch, seed = 2), prior
+      )))
+      said <- paste(name, toString(batch))
+      failed <- sum(x$log$arm == 5L)
+      expect_identical(spent(x), 36L, label = said)
+      expect_lte(failed, if (batch == 4) 6 else 4, label = said)
+      expect_identical(posterior(x)$status[5], if (failed < 3) "active" else "failed", label = said)
+      expect_false(best_arm(x)$lr == 0.1 && failed >= 3, label = said)
+    }
+  }
+})
+
+test_that("with blocks a control that always fails is set aside, and blocks begin without it", {
+  objective <- function(arm, pull) {
+    if (arm == "std") stop("no standard") else nchar(arm) + as.integer(pull$block) + rnorm(1)
+  }
+  x <- quietly(bayesgap(c("std", "a", "bb", "ccc"), objective, 24, blocks = 8, control = "std",
+                        seed = 1))
+  expect_identical(spent(x), 24L)
+  expect_identical(sum(x$log$arm == 1L), 3L)
+  expect_identical(posterior(x)$status, c("failed", "active", "active", "active"))
+  expect_output(print(x), "set aside: std \\(failed 3 times in a row: no standard\\)")
+  expect_false(best_arm(x) == "std")
+})
+
+test_that("without `replace` a failed arm is not pulled again; told failures set it aside", {
+  x <- quietly(bayesgap(rates, train, 8, replace = FALSE, seed = 1))
+  expect_identical(sort(x$log$arm), 1:8)
+  expect_identical(posterior(x)$status, rep("active", 8))
+  x <- quietly(bayesgap(rates, train, 32, blocks = 4, replace = FALSE, seed = 1))
+  expect_identical(sum(x$log$arm == 5L), 3L)
+  expect_identical(x$stopped, "no arm is left")
+  expect_identical(spent(x), 31L)
+})
+
+test_that("a run with a failing arm is resumed to the last bit, at every t", {
+  file <- fresh_file()
+  on.exit(unlink(file))
+  settings <- list(list(), list(batch = 3), list(kernel = k_se(~ log10(lr))), list(blocks = 4))
+  for (given in settings) {
+    go <- function(objective, ...) {
+      quietly(do.call(bayesgap, c(list(rates, objective, 14, seed = 3, ...), given)))
+    }
+    whole <- go(train)
+    expect_identical(posterior(whole)$status[5], "failed")
+    for (t in 0:14) {
+      made <- 0
+      unlink(file)
+      callCC(function(out) go(function(arm) {
+        made <<- made + 1
+        if (made > t) out(NULL) else train(arm)
+      }, checkpoint = file))
+      expect_identical(go(train, checkpoint = file), whole)
+    }
+  }
+})

@@ -43,3 +43,11 @@ test_that("the standard error of a fit is that of arm and block together", {
   cov <- prior - prior %*% t(h) %*% solve(h %*% prior %*% t(h) + 0.25 * diag(3)) %*% h %*% prior
   expect_equal(augment.bayesgap(x)$.se.fit, sqrt(diag(h %*% cov %*% t(h))))
 })
+
+test_that("where nothing worked, the glance has no best arm", {
+  skip_if_not_installed("generics")
+  x <- tell(bayesgap(c("a", "b"), budget = 9), data.frame(arm = "a", y = NA, pull = NA))
+  row <- generics::glance(x)
+  expect_identical(row$best, NA_character_)
+  expect_identical(c(row$p.best, row$regret), c(NA_real_, NA_real_))
+})

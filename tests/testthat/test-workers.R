@@ -26,20 +26,71 @@ test_that("there are workers only where the user has set a plan with some", {
   expect_false(has_workers())
 })
 
-test_that("a pull that no worker took, or whose worker died, has failed and says why", {
-  lost <- function(message, ...) {
-    error <- structure(list(message = message, call = NULL), class = c(..., "error", "condition"))
-    collect(list(future = error), 5)
+test_that("a pull whose worker died has failed and says why", {
+  error <- function(message, ...) {
+    structure(list(message = message, call = NULL), class = c(..., "error", "condition"))
   }
-  refused <- lost("the objects are too large. The three largest are a, b and c")
-  expect_true(has_failed(refused))
-  expect_identical(
-    refused$remark$error, "no worker could be given the pull: the objects are too large"
-  )
-  died <- lost("it is gone. Post-mortem diagnostic: none\nmore", "FutureError")
+  died <- worker_error(error("it is gone. Post-mortem diagnostic: none\nmore", "FutureError"), "pkg")
+  expect_true(has_failed(died))
+  expect_false(is_refusal(died))
   expect_identical(died$remark$error, "the worker failed: it is gone")
   expect_identical(died$reward, NA_real_)
   expect_identical(died$warnings, character())
+})
+
+test_that("a worker without a package that the objective needs refuses, whatever its words", {
+  packages <- c("bayesgap", "data.table")
+  lacks <- function(message) is_refusal(worker_error(simpleError(message), packages))
+  expect_true(lacks("there is no package called \u2018bayesgap\u2019"))
+  expect_true(lacks("es gibt kein Paket namens 'data.table'"))
+  expect_true(lacks("captured by batchtools: 'Error : Failed to load packages: data.table'"))
+  expect_false(lacks("failed to receive results from cluster RichSOCKnode #2"))
+  expect_false(lacks("Future expired (registry path /home/me/bayesgap/.future/2026/b_1)"))
+  expect_false(lacks("Log file '/tmp/my bayesgap/x.log' not available"))
+  expect_false(lacks("no dataXtable"))
+  expect_false(lacks("it is gone\nAttaching package: 'bayesgap'"))
+  expect_false(is_refusal(worker_error(simpleError("bayesgap"), character())))
+})
+
+test_that("a package that an objective does not find is known by its class, and not kept", {
+  work <- list(
+    objective = function(arm) loadNamespace("no.such.package"), arm = 1, pull = 1L, batch = 1L,
+    stream = new_stream(1L), sign = 1, time_limit = Inf, strict = FALSE
+  )
+  result <- attempt_pull(work, 1L)
+  expect_identical(result$absent, "no.such.package")
+  expect_false(is_here(result$absent))
+  expect_true(is_here("stats"))
+  expect_false(is_here(NULL))
+  expect_named(without_absent(result), c("reward", "se", "size", "remark", "warnings"))
+})
+
+test_that("the reason why no pull was taken is told without what is for others", {
+  expect_identical(
+    plain_reason("Failed to submit: 'sbatch: error: no memory\nsbatch: no job'\nTROUBLESHOOTING x\ny"),
+    "Failed to submit: 'sbatch: error: no memory\nsbatch: no job'"
+  )
+  expect_identical(plain_reason("it is gone. Post-mortem diagnostic: none"), "it is gone")
+})
+
+test_that("what is too large for a plan stops the run before any pull is spent", {
+  skip_on_cran()
+  skip_if_not_installed("future")
+  skip_on_os("windows")
+  old <- future::plan(future::multicore, workers = 2)
+  options(future.globals.maxSize = 1e4)
+  on.exit({
+    future::plan(old)
+    options(future.globals.maxSize = NULL)
+  })
+  skip_if_not(has_workers(), "no forks here")
+  large <- rnorm(1e4)
+  e <- fault(small_run(function(arm) noisy(arm) + 0 * large[1], batch = 2))
+  expect_s3_class(e, "bayesgap_error_workers")
+  expect_match(conditionMessage(e), "maximum allowed size")
+  expect_identical(spent(e$run), 0L)
+  options(future.globals.maxSize = NULL)
+  expect_identical(bayesgap(e$run, noisy, 12, batch = 2), small_run(batch = 2))
 })
 
 test_that("a worker is overdue some time after its limit, a job of a scheduler never", {
