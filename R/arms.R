@@ -35,7 +35,7 @@ arms_from_rows <- function(data) {
     abort_argument("arms", "arms", "a data frame with at least one row", data)
   }
   check_columns(data, "arms", "arms")
-  reserved <- intersect(names(data), c("pull", "block", "y", "se", "error"))
+  reserved <- intersect(names(data), c("pull", "block", "y", "se", "failed", "error"))
   if (length(reserved)) {
     abort(
       "arms", "`arms` must not have a column ", quoted(reserved),

@@ -66,7 +66,7 @@ magic <- "bayesgap run, checksum "
 #' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
 #' @export
 #' @examples
-#' file <- tempfile(fileext = ".rds")
+#' file <- tempfile(fileext = ".bgap")
 #' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)
 #' x <- tell(x, 0.7)
 #' save_run(x, file)
@@ -81,12 +81,16 @@ save_run <- function(x, file) {
   if (file.exists(lock) && !is_stale(theirs <- read_whole_lock(lock), lock)) {
     abort_locked(file, lock, theirs)
   }
+  write_or_abort(x, file)
+  invisible(x)
+}
+
+write_or_abort <- function(x, file) {
   problem <- write_run(pack_run(x, pack_settings(x)), file)
   if (!is.null(problem)) {
     abort("save", "The run could not be saved in \"", file, "\": ", problem, ". ",
           if (file.exists(file)) "The file that was there is unchanged.")
   }
-  invisible(x)
 }
 
 #' @rdname save_run
@@ -236,9 +240,9 @@ rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) 
 
 replay <- function(x, facts) {
   x$blocks <- met_blocks(x, facts, facts$epoch$rows)
-  x$unknowns <- has_unknowns(x$model, x$blocks)
   early <- as.integer(names(facts$remarks)) <= facts$epoch$rows
-  x[c("dropped", "retried", "changes")] <- facts[c("dropped", "retried", "changes")]
+  kept <- c("dropped", "retried", "asked", "changes")
+  x[kept] <- facts[kept]
   x$remarks <- facts$remarks[early]
   x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
   x <- count_pulls(x, facts$epoch$last)
@@ -248,7 +252,8 @@ replay <- function(x, facts) {
   done <- facts$epoch$rows
   for (n in facts$tells) {
     x <- meet_blocks(x, met_blocks(x, facts, done + n))
-    x <- take_in(x, log_rows(facts$log, done + seq_len(n)))
+    rows <- log_rows(facts$log, done + seq_len(n))
+    x <- take_in(x, rows, if (anyNA(rows$reward)) remarks_of(facts, done + seq_len(n)))
     done <- done + n
   }
   x$remarks <- facts$remarks
@@ -256,11 +261,15 @@ replay <- function(x, facts) {
   x
 }
 
-# The blocks that had come up when so many rows were told.
+# One a row, NULL where there is none.
+remarks_of <- function(facts, rows) unname(facts$remarks[as.character(rows)])
+
+# The blocks that had come up when so many rows were told: with them, or with pulls asked before.
 met_blocks <- function(x, facts, rows) {
   fixed <- x$model$blocks
   if (is.null(fixed)) {
-    facts$blocks[seq_len(max(0L, facts$log$block[seq_len(rows)], na.rm = TRUE))]
+    met <- c(facts$log$block[seq_len(rows)], facts$epoch$open$block)
+    facts$blocks[seq_len(max(0L, met, na.rm = TRUE))]
   } else {
     fixed
   }

@@ -23,7 +23,8 @@
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval
 #' may be far shorter than those of the two arms.
 #'
-#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
+#' @param ... Must be empty.
 #' @param level The probability of the interval from `lower` to `upper`.
 #' @param draws The number of joint draws behind `p_best`. `NULL`: 10,000, or fewer where
 #'   very many arms are still in the race.
@@ -46,8 +47,15 @@
 #' x <- bayesgap(c("std", "new"), function(arm, pull) nchar(pull$block) + (arm == "new") + rnorm(1),
 #'               budget = 12, blocks = c("mon", "wednesday"), control = "std", seed = 1)
 #' posterior(x)
-posterior <- function(x, level = 0.95, draws = NULL) {
-  check_run(x)
+posterior <- function(x, ...) {
+  check_run(x, file = TRUE)
+  UseMethod("posterior")
+}
+
+#' @rdname posterior
+#' @export
+posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) {
+  check_dots(...)
   level <- check_level(level)
   posterior_table(x, level, certainty(x, draws))
 }
@@ -295,7 +303,7 @@ posterior_cov <- function(x) {
 #' pulled or not: under the model no other choice loses less on average. Before the first
 #' observation it is the arm with the highest prior mean. Ties are broken at random.
 #'
-#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
 #' @return The arm as the arms were given: its number, its name, or its row (a data frame of
 #'   one row, the name in the column `arm`).
 #' @seealso [posterior()] for all arms.
@@ -304,6 +312,9 @@ posterior_cov <- function(x) {
 #' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)
 #' best_arm(x)
 best_arm <- function(x) {
-  check_run(x)
-  arm_value(x$model$arms, x$belief$best)
+  check_run(x, file = TRUE)
+  UseMethod("best_arm")
 }
+
+#' @export
+best_arm.bayesgap <- function(x) arm_value(x$model$arms, x$belief$best)

@@ -53,13 +53,18 @@ format_control <- function(x, table) {
 # What is unusual about the run, one line each.
 format_state <- function(x) {
   earlier <- sum(is.na(x$log$pull))
-  failed <- sum(is.na(x$log$reward))
-  errors <- unlist(lapply(x$remarks, `[[`, "error"))
+  error <- remark_errors(x$remarks, length(x$log$arm))
+  failed <- which(is.na(x$log$reward) & !error %in% withdrawn)
+  back <- sum(error %in% withdrawn)
   c(
     if (!is.null(x$stopped)) paste0("  stopped early: ", x$stopped),
     if (earlier) paste0("  ", count_of(earlier, "further observation")),
-    if (failed) {
-      paste0("  ", count_of(failed, "failed pull"), ", the last: ", errors[length(errors)])
+    if (length(failed)) {
+      paste0("  ", count_of(length(failed), "failed pull"), ", the last: ", error[max(failed)])
+    },
+    if (back) paste0("  ", count_of(back, "result"), " withdrawn"),
+    if (length(x$dropped)) {
+      paste0("  ", count_of(length(x$dropped), "arm"), " dropped: ", quoted(x$model$arms$names[x$dropped]))
     },
     if (!x$observed) "  nothing observed: this is the prior",
     if (length(x$open$pull)) {

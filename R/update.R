@@ -45,7 +45,6 @@ update.bayesgap <- function(object, ..., kernel, cov, features, history,
   changes <- mget(named)
   x <- object
   x$model <- update_model(x$model, changes)
-  x$unknowns <- has_unknowns(x$model, x$blocks)
   begin(x)
 }
 

@@ -27,7 +27,7 @@ fine_calls <- expression(
   bayesgap(arms = 2, budget = 6, history = diag(2), seed = 1),
   bayesgap(arms = run, budget = 30),
   bayesgap(arms = 3, objective = f, budget = 4, batch = 2, time_limit = Inf, on_error = "skip",
-           retries = 1, checkpoint = "run.rds", progress = FALSE, seed = 1),
+           retries = 1, checkpoint = "run.bgap", progress = FALSE, seed = 1),
   arm_model(arms = 3, cov = diag(3), prior_mean = 0, prior_sd = 1, noise_sd = 1),
   arm_model(arms = data.frame(arm = c("a", "b"), u = 1:2), kernel = k_white()),
   arm_model(arms = 2, features = diag(2)), arm_model(arms = 2, history = diag(2)),
@@ -35,8 +35,8 @@ fine_calls <- expression(
   tell(x = run, y = data.frame(arm = 1, y = 2, se = 1, pull = NA, note = "a")),
   best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
   block_effects(x = run, level = 0.9),
-  predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.rds"),
-  read_run(file = "saved.rds"), summary(run), print(run), plot(run, level = 0.9),
+  predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.bgap"),
+  read_run(file = "saved.bgap"), summary(run), print(run), plot(run, level = 0.9),
   predict(run, newdata = 1:2, type = "mean", level = 0.9), nobs(run),
   confint(run, parm = 1, level = 0.9), simulate(run, nsim = 2, seed = 1, type = "mean"),
   as.data.frame(run), logLik(run), last_run(),
@@ -84,7 +84,7 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
-  prepare(quote(save_run(run, "saved.rds")))
+  prepare(quote(save_run(run, "saved.bgap")))
   prepare(bquote(writeLines(.(station_lines), "pems.txt")))
   prepare(quote(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)), "model")
   prepare(quote(problem_gaussian(model)), "problem")

@@ -327,12 +327,12 @@ with_objective <- function() {
   again <- anyDuplicated(data.frame(log$arm, log$block)) # in its block, where there are any
   expect(globalenv()$x$replace || !again, "an arm pulled again without `replace`")
   if (!is_refused(new)) {
-    if (chance(0.5)) arguments$checkpoint <- "run.rds"
+    if (chance(0.5)) arguments$checkpoint <- "run.bgap"
     if (!is_refused(act(call_of("bayesgap", arguments), "same"))) {
       expect(same_run(globalenv()$x, globalenv()$same), "the same seed gave another run")
     }
   }
-  check_file("other.rds")
+  check_file("other.bgap")
   check_replay()
   check_twin(world)
   step_look(world)
@@ -355,9 +355,9 @@ interrupted <- function() {
     if (length(formals(f)) == 2L) f(arm, pull) else f(arm)
   }), "g")
   prepare(TRUE, "broken")
-  resumable <- call_of("bayesgap", c(arguments, objective = quote(g), checkpoint = "run.rds"))
+  resumable <- call_of("bayesgap", c(arguments, objective = quote(g), checkpoint = "run.bgap"))
   act(resumable, "x")
-  if (file.exists("run.rds")) {
+  if (file.exists("run.bgap")) {
     prepare(FALSE, "broken")
     again <- act(resumable, "x")
     expect(is_refused(whole) == is_refused(again), "resumed, and not as it was without")
@@ -461,7 +461,7 @@ tampered <- function() {
     if (blocked && chance(0.7)) tamper_blocks(part) else tamper(part)
   }
   prepare(make_file_code(part))
-  if (!is_refused(act(quote(read_run("run.rds")), "x"))) {
+  if (!is_refused(act(quote(read_run("run.bgap")), "x"))) {
     check_sound(world)
     check_kept()
     step_look(world)
@@ -469,7 +469,7 @@ tampered <- function() {
     step_tell_number(world)
     if (blocked) step_tell_rows(world)
   }
-  act(as.call(c(as.list(call), checkpoint = "run.rds")), draws = TRUE)
+  act(as.call(c(as.list(call), checkpoint = "run.bgap")), draws = TRUE)
 }
 
 # A run that has all the fields of blocks: results in some, pulls that are out, and a batch that was
@@ -562,5 +562,5 @@ make_file_code <- function(part) {
   )), "body")
   quote(writeBin(c(
     charToRaw(paste0(bayesgap:::magic, bayesgap:::checksum(body), "\n")), body
-  ), "run.rds"))
+  ), "run.bgap"))
 }

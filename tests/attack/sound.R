@@ -60,7 +60,7 @@ as_in_file <- function(x) {
   x
 }
 
-check_file <- function(file = "run.rds") {
+check_file <- function(file = "run.bgap") {
   own <- !is.null(globalenv()$x$policy$own)
   read <- if (own) bquote(read_run(.(file), policy = x$policy)) else bquote(read_run(.(file)))
   if (!is_refused(act(bquote(save_run(x, .(file))))) && !is_refused(act(read, "again"))) {
