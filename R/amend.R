@@ -47,7 +47,7 @@ amend <- function(x, ...) {
 
 #' @rdname amend
 #' @export
-amend.bayesgap <- function(x, pull, y, se, block, ..., arm, row) {
+amend.bayesgap <- function(x, pull, y, se, block, ..., arm, row) { # nolint: object_name_linter.
   check_dots(...)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "x", "..."))
   x <- by_hand(x)
@@ -190,13 +190,14 @@ check_rows <- function(row, n) {
 }
 
 abort_untold <- function(x, pull) {
-  abort(
-    "amend", "Pull ", format(pull),
-    if (pull %in% x$open$pull) " is still out: tell() takes its result."
-    else if (pull %in% cancelled_pulls(x$changes)) {
-      " was cancelled; tell() takes a result that came all the same with `pull = NA`."
-    } else c(" was never told: tell() takes its result. ", told_words(x))
-  )
+  what <- if (pull %in% x$open$pull) {
+    " is still out: tell() takes its result."
+  } else if (pull %in% cancelled_pulls(x$changes)) {
+    " was cancelled; tell() takes a result that came all the same with `pull = NA`."
+  } else {
+    c(" was never told: tell() takes its result. ", told_words(x))
+  }
+  abort("amend", "Pull ", format(pull), what)
 }
 
 told_words <- function(x) {

@@ -45,7 +45,7 @@ drop_arms <- function(x, arms = NULL, ...) {
 }
 
 #' @export
-drop_arms.bayesgap <- function(x, arms = NULL, ...) {
+drop_arms.bayesgap <- function(x, arms = NULL, ...) { # nolint: object_name_linter.
   check_dots(...)
   x <- by_hand(x)
   at <- unique(match_arms(x$model$arms, arms, "arms"))
@@ -78,7 +78,7 @@ add_arms <- function(x, arms = NULL, ...) {
 
 #' @rdname drop_arms
 #' @export
-add_arms.bayesgap <- function(x, arms = NULL, ..., kernel, cov, features, history, prior_mean,
+add_arms.bayesgap <- function(x, arms = NULL, ..., kernel, cov, features, history, prior_mean, # nolint
                               noise_sd) {
   check_dots(...)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "x", "arms", "..."))

@@ -102,7 +102,7 @@ ask <- function(x, ...) {
 
 #' @rdname ask
 #' @export
-ask.bayesgap <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...,
+ask.bayesgap <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ..., # nolint
                          block = NULL) {
   if (...length()) {
     check_dots(...)

@@ -54,8 +54,8 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
   if (is.null(row.names)) table else name_rows(table, row.names)
 }
 
-# As rows_as_they_were() has them, those that were changed among them, each before what stands in its
-# place; what, when: NA for what stands.
+# As rows_as_they_were() has them, those that were changed among them, each before what stands in
+# its place; what, when: NA for what stands.
 all_rows <- function(x) {
   stands <- rows_as_they_were(x, seq_along(x$log$arm))
   n <- length(stands$row)

@@ -44,7 +44,8 @@ place_rows <- function(x, y) {
   list(pull = pull, arm = arm, asked = asked)
 }
 
-# Numbers that stand for no trial: called off, or, where all that were asked are known, none of them.
+# Numbers that stand for no trial: called off, or none of those that were asked, where all of these
+# are known.
 check_asked <- function(x, pull) {
   gone <- intersect(pull, cancelled_pulls(x$changes))
   if (length(gone)) {

@@ -54,7 +54,7 @@ posterior <- function(x, ...) {
 
 #' @rdname posterior
 #' @export
-posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) {
+posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) { # nolint: object_name_linter.
   check_dots(...)
   level <- check_level(level)
   posterior_table(x, level, certainty(x, draws))
@@ -317,4 +317,4 @@ best_arm <- function(x) {
 }
 
 #' @export
-best_arm.bayesgap <- function(x) arm_value(x$model$arms, x$belief$best)
+best_arm.bayesgap <- function(x) arm_value(x$model$arms, x$belief$best) # nolint

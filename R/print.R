@@ -64,7 +64,8 @@ format_state <- function(x) {
     },
     if (back) paste0("  ", count_of(back, "result"), " withdrawn"),
     if (length(x$dropped)) {
-      paste0("  ", count_of(length(x$dropped), "arm"), " dropped: ", quoted(x$model$arms$names[x$dropped]))
+      names <- x$model$arms$names[x$dropped]
+      paste0("  ", count_of(length(names), "arm"), " dropped: ", quoted(names))
     },
     if (!x$observed) "  nothing observed: this is the prior",
     if (length(x$open$pull)) {

@@ -113,7 +113,7 @@ read_to_change <- function(file) {
 
 #' @rdname run_files
 #' @export
-ask.character <- function(x, n = 1L, batch = c("fantasy", "distinct"), ..., block = NULL,
+ask.character <- function(x, n = 1L, batch = c("fantasy", "distinct"), ..., block = NULL, # nolint
                           again = FALSE, wait = 10) {
   check_dots(...)
   if (check_flag(again, "again")) {
@@ -146,34 +146,34 @@ say_if_out <- function(x) {
 
 #' @rdname run_files
 #' @export
-tell.character <- function(x, y = NULL, ..., wait = 10) {
+tell.character <- function(x, y = NULL, ..., wait = 10) { # nolint: object_name_linter.
   check_dots(...)
   force(y)
   invisible(change_run(x, wait, function(run) tell(run, y)))
 }
 
 #' @export
-amend.character <- function(x, ..., wait = 10) {
+amend.character <- function(x, ..., wait = 10) { # nolint: object_name_linter.
   list(...)
   invisible(change_run(x, wait, function(run) amend(run, ...)))
 }
 
 #' @export
-cancel.character <- function(x, pull = NULL, ..., wait = 10) {
+cancel.character <- function(x, pull = NULL, ..., wait = 10) { # nolint: object_name_linter.
   check_dots(...)
   force(pull)
   invisible(change_run(x, wait, function(run) cancel(run, pull)))
 }
 
 #' @export
-drop_arms.character <- function(x, arms = NULL, ..., wait = 10) {
+drop_arms.character <- function(x, arms = NULL, ..., wait = 10) { # nolint: object_name_linter.
   check_dots(...)
   force(arms)
   invisible(change_run(x, wait, function(run) drop_arms(run, arms)))
 }
 
 #' @export
-add_arms.character <- function(x, arms = NULL, ..., wait = 10) {
+add_arms.character <- function(x, arms = NULL, ..., wait = 10) { # nolint: object_name_linter.
   list(arms, ...)
   invisible(change_run(x, wait, function(run) add_arms(run, arms, ...)))
 }
@@ -183,14 +183,14 @@ add_arms.character <- function(x, arms = NULL, ..., wait = 10) {
 look_at_run <- function(file) read_run(check_run_file(file))
 
 #' @export
-open_trials.character <- function(x) open_trials(look_at_run(x))
+open_trials.character <- function(x) open_trials(look_at_run(x)) # nolint: object_name_linter.
 
 #' @export
-best_arm.character <- function(x) best_arm(look_at_run(x))
+best_arm.character <- function(x) best_arm(look_at_run(x)) # nolint: object_name_linter.
 
 #' @rdname posterior
 #' @export
-posterior.character <- function(x, ...) posterior(look_at_run(x), ...)
+posterior.character <- function(x, ...) posterior(look_at_run(x), ...) # nolint: object_name_linter.
 
 # Functions of others are given all kinds of text.
 is_run_name <- function(x) {
@@ -213,6 +213,6 @@ plot.character <- function(x, ...) {
 #' @rdname run_files
 #' @usage \method{autoplot}{character}(object, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.character <- function(object, ...) {
+autoplot.character <- function(object, ...) { # nolint: object_name_linter.
   if (is_run_name(object)) autoplot.bayesgap(look_at_run(object), ...) else NextMethod()
 }

@@ -65,12 +65,13 @@ no_pulls <- list(pull = integer(), arm = integer(), block = integer())
 
 # file: may it be the name of a file that holds one?
 check_run <- function(x, file = FALSE) {
-  must <- c("a run, made by bayesgap() or tell()", if (file) ", or the name of a file that holds one")
+  other <- if (file) ", or the name of a file that holds one"
+  must <- paste0("a run, made by bayesgap() or tell()", other)
   if (missing(x)) {
     abort("run", "`x` must be given: ", must, ".")
   }
   if (!inherits(x, "bayesgap") && !(file && is.character(x))) {
-    abort_argument("run", "x", paste(must, collapse = ""), x)
+    abort_argument("run", "x", must, x)
   }
 }
 

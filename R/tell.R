@@ -10,7 +10,7 @@ tell <- function(x, y, ...) {
 
 #' @rdname ask
 #' @export
-tell.bayesgap <- function(x, y, ...) {
+tell.bayesgap <- function(x, y, ...) { # nolint: object_name_linter.
   if (...length()) {
     check_dots(...)
   }

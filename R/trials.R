@@ -35,7 +35,7 @@ open_trials <- function(x) {
 }
 
 #' @export
-open_trials.bayesgap <- function(x) {
+open_trials.bayesgap <- function(x) { # nolint: object_name_linter.
   x <- by_hand(x)
   trial_table(x, lapply(x$open, `[`, order(x$open$pull)))
 }
@@ -48,7 +48,7 @@ cancel <- function(x, pull = NULL, ...) {
 }
 
 #' @export
-cancel.bayesgap <- function(x, pull = NULL, ...) {
+cancel.bayesgap <- function(x, pull = NULL, ...) { # nolint: object_name_linter.
   check_dots(...)
   x <- by_hand(x)
   at <- match(check_open(x, pull), x$open$pull)
