@@ -7,6 +7,9 @@
 
 format_number <- 5L
 
+# Formats that are read: those of earlier versions too.
+read_formats <- 2:5
+
 magic <- "bayesgap run, checksum "
 
 #' Save a run so that nothing is lost
@@ -177,7 +180,14 @@ unpack_run <- function(bytes, file) {
     refuse(file, "is empty: whatever wrote it did not finish. Move it away, or restore a copy.")
   }
   if (length(bytes) < head || !identical(bytes[seq_len(nchar(magic))], charToRaw(magic))) {
-    refuse(file, "is not a run saved by this package. ", elsewhere)
+    refuse(
+      file, "is not a run saved by this package. ",
+      if (is_rds(bytes)) {
+        "It seems to be one of saveRDS(): read it with readRDS(), and save the run with save_run()."
+      } else {
+        elsewhere
+      }
+    )
   }
   body <- bytes[-seq_len(head)]
   sum <- charToRaw(paste0(checksum(body), "\n"))
@@ -190,21 +200,28 @@ unpack_run <- function(bytes, file) {
   if (is.null(about)) {
     refuse(file, "is not a run saved by this package. ", elsewhere)
   }
-  if (about[1L] != format_number) {
+  if (!about[1L] %in% read_formats) {
     refuse(
       file, "was written by version ", about[2L], " of the package in format ", about[1L],
-      "; this version (", package_version_now(), ") reads format ", format_number,
-      ". Read it with that version."
+      "; this version (", package_version_now(), ") reads formats ", min(read_formats), " to ",
+      format_number, ". Read it with that version."
     )
   }
   facts <- end + as.numeric(about[3L])
   from_file(file, {
     check_sound(facts > end && facts < length(body), "length")
-    list(
+    saved <- list(
       given = from_bytes(body[(end + 1):facts]),
       facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]
     )
+    as_of_today(saved, about[1L])
   })
+}
+
+# As saveRDS() begins a file: compressed in one of three ways, or not.
+is_rds <- function(bytes) {
+  starts <- list(c(0x1f, 0x8b), c(0x42, 0x5a, 0x68), c(0xfd, 0x37, 0x7a), c(0x58, 0x0a))
+  any(vapply(starts, function(s) identical(bytes[seq_along(s)], as.raw(s)), TRUE))
 }
 
 # Format, version and length of the settings, as text; NULL: this is something else.
