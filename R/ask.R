@@ -81,8 +81,7 @@
 #' # Results from a sheet: a csv file, or an xlsx file by way of the package readxl
 #' sheet <- tempfile(fileext = ".csv")
 #' write.csv(data.frame(arm = c("red", "blue"), y = c(0.6, 1), day = Sys.Date()), sheet)
-#' past <- read.csv(sheet)
-#' if (FALSE) past <- readxl::read_excel("results.xlsx")
+#' past <- read.csv(sheet) # or readxl::read_excel("results.xlsx")
 #' x <- tell(x, data.frame(past, pull = NA))
 #'
 #' # Something measured last year

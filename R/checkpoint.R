@@ -16,14 +16,18 @@ magic <- "bayesgap run, checksum "
 #'
 #' `save_run()` writes a run to a file in such a way that a crash, a full disk or a power cut
 #' leaves either the new file or the one that was there before; `read_run()` reads it back and
-#' refuses a file that is damaged. Use them between [ask()] and [tell()] when days pass in between;
-#' within one call of [bayesgap()], `checkpoint =` saves after every pull.
+#' refuses a file that is damaged. Use them between [ask()] and [tell()] when days pass in between,
+#' or give these the name of the file ([run_files]); within one call of [bayesgap()], `checkpoint =`
+#' saves after every pull.
 #'
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
 #' and compared, and only then renamed. The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
 #' goes through all of that again, so that the run is the same to the last bit. Where the name is
 #' that of a link, its target is written; a device or a pipe is refused.
+#'
+#' Files of earlier versions of this package are read too; those of [saveRDS()] are not, but a run
+#' that [readRDS()] gives can be saved. The ending `.bgap` is by custom; any will do.
 #'
 #' The file can also be read while [bayesgap()] is still running with it as its `checkpoint`: that
 #' is a way to look at a long run from another session.
@@ -66,7 +70,7 @@ magic <- "bayesgap run, checksum "
 #' @param policy The policy of the run, where it is one of your own, made by [policy()] with the
 #'   same name and functions of the same code.
 #' @return `save_run()`: the run, invisibly. `read_run()`: the run.
-#' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
+#' @seealso [run_files]; [bayesgap()] for checkpoints, `vignette("long-runs")`
 #' @export
 #' @examples
 #' file <- tempfile(fileext = ".bgap")
