@@ -33,6 +33,14 @@ fine_calls <- expression(
   arm_model(arms = 2, features = diag(2)), arm_model(arms = 2, history = diag(2)),
   ask(x = run, n = 2, pending = ask(run), batch = "fantasy"), tell(x = run, y = 1),
   tell(x = run, y = data.frame(arm = 1, y = 2, se = 1, pull = NA, note = "a")),
+  amend(x = run, pull = 1, y = 2, se = 1), amend(x = run, row = 2, y = NA),
+  amend(x = run, pull = data.frame(pull = 1, arm = 2)), amend(x = "saved.bgap", pull = 1, y = 2),
+  drop_arms(x = run, arms = 2), add_arms(x = run, arms = 1), cancel(x = out, pull = 6),
+  open_trials(x = out), ask(x = "saved.bgap", n = 1, batch = "fantasy", again = FALSE, wait = 0),
+  tell(x = "saved.bgap", y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
+  drop_arms(x = "saved.bgap", arms = 2, wait = 0), add_arms(x = "saved.bgap", arms = 1, wait = 0),
+  cancel(x = "saved.bgap", pull = 6, wait = 0), posterior(x = "saved.bgap", level = 0.9),
+  as.data.frame(run, all = TRUE),
   best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
   block_effects(x = run, level = 0.9),
   predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.bgap"),
@@ -84,7 +92,8 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
-  prepare(quote(save_run(run, "saved.bgap")))
+  prepare(quote(tell(run, data.frame(ask(run, 2)[2, ], y = 1))), "out")
+  prepare(quote(save_run(out, "saved.bgap")))
   prepare(bquote(writeLines(.(station_lines), "pems.txt")))
   prepare(quote(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)), "model")
   prepare(quote(problem_gaussian(model)), "problem")
