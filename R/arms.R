@@ -95,7 +95,7 @@ check_arm_table <- function(data) {
     abort_argument("arms", "arms", "a data frame with at least one row", data)
   }
   check_columns(data, "arms", "arms")
-  check_not_taken(data, c("pull", "block", "y", "se", "error"))
+  check_not_taken(data, c("pull", "block", "y", "se", "failed", "error"))
   check_plain(data, names(data), "arms", "arms")
   data <- as.data.frame(data)
   # What other packages attach to a whole table is theirs.

@@ -4,8 +4,8 @@
 #'
 #' `ask()` says which arms to pull next, `tell()` takes the results and returns the new
 #' state of the run. Use them when the trials happen outside R: in a laboratory, on a web
-#' site, in a queue; days may pass between the two, and the run can be kept in a file with
-#' [save_run()] meanwhile.
+#' site, in a queue; days may pass between the two. A run that lives for weeks is best kept in a
+#' file, whose name both take in place of the run: see [run_files].
 #'
 #' A run is a value: `ask()` does not change it, and asking again gives the same arms.
 #' `tell()` returns a new run and leaves the old one as it was. The recommendation is
@@ -20,7 +20,8 @@
 #' Grover et al. (2020) chose batches of battery tests so. Either is done for pulls that are still
 #' out as well: give their rows as `pending` when the next is wanted before they return.
 #'
-#' @param x A run, made by [bayesgap()] or [tell()].
+#' @param x A run, made by [bayesgap()] or [tell()]; or the name of a file that holds one, see
+#'   [run_files].
 #' @param n How many pulls to ask for. Fewer are returned when fewer are left.
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
 #'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
@@ -33,9 +34,10 @@
 #'   return for it: `c(y = , se = )`, or a list with `y`, perhaps `se`, and whatever else is to be
 #'   kept. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
-#'   of this result, `block`, the block in which it was made (see [blocks]), and `error`, what
-#'   went wrong where `y` is `NA`: a pull that failed. With a [family], `successes` and `trials` (or
-#'   `count` and `exposure`) are told in place of `y`, or `y` for single trials. Further
+#'   of this result, and `block`, the block in which it was made (see [blocks]). A pull that failed
+#'   has no `y`; the column `failed` is `TRUE` there, or `error` says what went wrong. With a
+#'   [family], `successes` and `trials` (or `count` and `exposure`) are told in place of `y`, or
+#'   `y` for single trials. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.
 #'   Keep both `pull` and `arm`, and `block`, where parts of it are told: the number alone
@@ -48,11 +50,20 @@
 #'   a csv file.
 #' @param ... Must be empty.
 #'
+#' @section Results from a spreadsheet:
+#' What `read.csv()` or `readxl::read_excel()` gives of a sheet can be told as it is. Rows below the
+#' last one that is filled in are left out. A row whose `y` is empty is an error, since nobody knows
+#' whether the trial failed or is not done yet: leave it out, or say `failed`. Numbers that came as
+#' text, as those of a column in which some cell is no number, are read as numbers, with a decimal
+#' point; a cell that is none is named. Dates are welcome as labels of blocks, and in columns that
+#' are kept.
+#'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm`, `block`
 #'   where there are blocks, and those of the arm, one row a pull; no rows when the budget is
 #'   spent. `tell()`: the new run.
-#' @seealso [bayesgap()]; [save_run()]; `vignette("long-runs")` for results that come late, in
-#'   another order, or not at all.
+#' @seealso [bayesgap()]; [run_files] and [save_run()]; [amend()] for results that were told
+#'   wrongly, [open_trials()] for those that are out; `vignette("in-the-lab")`, and
+#'   `vignette("long-runs")` for results that come late, in another order, or not at all.
 #' @references Attia, Grover et al. (2020). Closed-loop optimization of fast-charging protocols
 #'   for batteries with machine learning. *Nature* 578, 397-402.
 #' @export
@@ -66,6 +77,15 @@
 #' todo$y <- c(0.2, 1.1)
 #' x <- tell(x, todo)
 #'
+#' # A trial that failed
+#' x <- tell(x, data.frame(ask(x), y = NA, failed = TRUE))
+#'
+#' # Results from a sheet: a csv file, or an xlsx file by way of the package readxl
+#' sheet <- tempfile(fileext = ".csv")
+#' write.csv(data.frame(arm = c("red", "blue"), y = c(0.6, 1), day = Sys.Date()), sheet)
+#' past <- read.csv(sheet) # or readxl::read_excel("results.xlsx")
+#' x <- tell(x, data.frame(past, pull = NA))
+#'
 #' # Something measured last year
 #' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))
 #' x
@@ -76,16 +96,29 @@
 #' todo$y <- c(0.7, 0.9)
 #' x <- tell(x, todo)
 #' ask(x, n = 2, block = "tuesday")
-ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ..., block = NULL) {
+ask <- function(x, ...) {
+  check_run(x, file = TRUE)
+  UseMethod("ask")
+}
+
+#' @rdname ask
+#' @export
+ask.bayesgap <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ..., # nolint
+                         block = NULL) {
   if (...length()) {
     check_dots(...)
   }
-  check_run(x)
+  rule <- if (missing(batch)) batch_rules[1L] else batch
+  trial_table(choose_pulls(x, n, pending, rule, block))
+}
+
+# The run that knows the block asked for, with the pulls that are chosen as its element `chosen`.
+choose_pulls <- function(x, n, pending, rule, block) {
   x <- unclass(by_hand(x))
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
-  rule <- if (missing(batch)) batch_rules[1L] else check_option(batch, "batch", batch_rules)
+  rule <- check_option(rule, "batch", batch_rules)
   if (is.null(pending)) {
     pending <- no_pulls
   } else {
@@ -100,13 +133,18 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
   if (!is.null(block) || !is.null(x$model$control) || length(x$blocks)) {
     x <- in_block(x, block)
   }
-  asked <- ask_rows(x, n, pending, rule)
+  x$chosen <- ask_rows(x, n, pending, rule)
+  x
+}
+
+# Pulls for the user, one a row.
+trial_table <- function(x, pulls = x$chosen) {
   arms <- unclass(x$model)$arms
-  columns <- list(pull = asked$pull, arm = arm_label(arms, asked$arm))
+  columns <- list(pull = pulls$pull, arm = arm_label(arms, pulls$arm))
   if (length(x$blocks)) {
-    columns$block <- x$blocks[asked$block]
+    columns$block <- x$blocks[pulls$block]
   }
-  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
+  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, pulls$arm)))
 }
 
 # The run that is asked for pulls in a block.

@@ -6,7 +6,9 @@
 #' honest statement of how sure it is.
 #'
 #' * [bayesgap()] runs an R function to the end in one call.
-#' * [ask()] and [tell()] drive the same run by hand, one experiment at a time.
+#' * [ask()] and [tell()] drive the same run by hand, one experiment at a time; [run_files] tells of
+#'   runs that live in a file for weeks, [amend()] of results that were wrong, [add_arms()] of arms
+#'   that come and go. `vignette("in-the-lab")` shows all three.
 #' * [arm_model()] says what is believed of the arms beforehand; [predictive_check()] tells
 #'   whether the rewards agree.
 #' * [policy()] and [policies()] choose how the pulls are spent.

@@ -76,7 +76,7 @@
 #' wait in a queue: limit them there.
 #'
 #' @section Checkpoints:
-#' With `checkpoint = "run.rds"` the run is saved after every pull, in such a way that the
+#' With `checkpoint = "run.bgap"` the run is saved after every pull, in such a way that the
 #' file is whole at any moment ([save_run()] tells how). After a crash, a kill or an
 #' interrupt, make the same call again: it goes on from the file, with the pulls that have no
 #' result yet, and ends with the very run that would have been without the interruption. Of a
@@ -190,7 +190,7 @@
 #'          budget = 10, kernel = k_se(~ position, lengthscale = 5), maximise = FALSE, seed = 1)
 #'
 #' # Kept in a file while it goes on; four pulls at a time; a larger budget goes on from there.
-#' file <- tempfile(fileext = ".rds")
+#' file <- tempfile(fileext = ".bgap")
 #' visit <- function(arm) rnorm(1, likes[[arm]], 1)
 #' x <- bayesgap(names(likes), visit, budget = 12, batch = 4, checkpoint = file, seed = 1)
 #' x <- bayesgap(names(likes), visit, budget = 20, batch = 4, checkpoint = file, seed = 1)

@@ -7,20 +7,27 @@
 
 format_number <- 5L
 
+# Formats that are read: those of earlier versions too.
+read_formats <- 2:5
+
 magic <- "bayesgap run, checksum "
 
 #' Save a run so that nothing is lost
 #'
 #' `save_run()` writes a run to a file in such a way that a crash, a full disk or a power cut
 #' leaves either the new file or the one that was there before; `read_run()` reads it back and
-#' refuses a file that is damaged. Use them between [ask()] and [tell()] when days pass in between;
-#' within one call of [bayesgap()], `checkpoint =` saves after every pull.
+#' refuses a file that is damaged. Use them between [ask()] and [tell()] when days pass in between,
+#' or give these the name of the file ([run_files]); within one call of [bayesgap()], `checkpoint =`
+#' saves after every pull.
 #'
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
 #' and compared, and only then renamed. The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
 #' goes through all of that again, so that the run is the same to the last bit. Where the name is
 #' that of a link, its target is written; a device or a pipe is refused.
+#'
+#' Files of earlier versions of this package are read too; those of [saveRDS()] are not, but a run
+#' that [readRDS()] gives can be saved. The ending `.bgap` is by custom; any will do.
 #'
 #' The file can also be read while [bayesgap()] is still running with it as its `checkpoint`: that
 #' is a way to look at a long run from another session.
@@ -64,10 +71,10 @@ magic <- "bayesgap run, checksum "
 #' @param policy The policy of the run, where it is one of your own, made by [policy()] with the
 #'   same name and functions of the same code.
 #' @return `save_run()`: the run, invisibly. `read_run()`: the run.
-#' @seealso [bayesgap()] for checkpoints, `vignette("long-runs")`
+#' @seealso [run_files]; [bayesgap()] for checkpoints, `vignette("long-runs")`
 #' @export
 #' @examples
-#' file <- tempfile(fileext = ".rds")
+#' file <- tempfile(fileext = ".bgap")
 #' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)
 #' x <- tell(x, 0.7)
 #' save_run(x, file)
@@ -82,12 +89,16 @@ save_run <- function(x, file) {
   if (file.exists(lock) && !is_stale(theirs <- read_whole_lock(lock), lock)) {
     abort_locked(file, lock, theirs)
   }
+  write_or_abort(x, file)
+  invisible(x)
+}
+
+write_or_abort <- function(x, file) {
   problem <- write_run(pack_run(x, pack_settings(x)), file)
   if (!is.null(problem)) {
     abort("save", "The run could not be saved in \"", file, "\": ", problem, ". ",
           if (file.exists(file)) "The file that was there is unchanged.")
   }
-  invisible(x)
 }
 
 #' @rdname save_run
@@ -174,7 +185,14 @@ unpack_run <- function(bytes, file) {
     refuse(file, "is empty: whatever wrote it did not finish. Move it away, or restore a copy.")
   }
   if (length(bytes) < head || !identical(bytes[seq_len(nchar(magic))], charToRaw(magic))) {
-    refuse(file, "is not a run saved by this package. ", elsewhere)
+    refuse(
+      file, "is not a run saved by this package. ",
+      if (is_rds(bytes)) {
+        "It seems to be one of saveRDS(): read it with readRDS(), and save the run with save_run()."
+      } else {
+        elsewhere
+      }
+    )
   }
   body <- bytes[-seq_len(head)]
   sum <- charToRaw(paste0(checksum(body), "\n"))
@@ -187,21 +205,28 @@ unpack_run <- function(bytes, file) {
   if (is.null(about)) {
     refuse(file, "is not a run saved by this package. ", elsewhere)
   }
-  if (about[1L] != format_number) {
+  if (!about[1L] %in% read_formats) {
     refuse(
       file, "was written by version ", about[2L], " of the package in format ", about[1L],
-      "; this version (", package_version_now(), ") reads format ", format_number,
-      ". Read it with that version."
+      "; this version (", package_version_now(), ") reads formats ", min(read_formats), " to ",
+      format_number, ". Read it with that version."
     )
   }
   facts <- end + as.numeric(about[3L])
   from_file(file, {
     check_sound(facts > end && facts < length(body), "length")
-    list(
+    saved <- list(
       given = from_bytes(body[(end + 1):facts]),
       facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]
     )
+    as_of_today(saved, about[1L])
   })
+}
+
+# As saveRDS() begins a file: compressed in one of three ways, or not.
+is_rds <- function(bytes) {
+  starts <- list(c(0x1f, 0x8b), c(0x42, 0x5a, 0x68), c(0xfd, 0x37, 0x7a), c(0x58, 0x0a))
+  any(vapply(starts, function(s) identical(bytes[seq_along(s)], as.raw(s)), TRUE))
 }
 
 # Format, version and length of the settings, as text; NULL: this is something else.
@@ -237,9 +262,9 @@ rebuild_run <- function(settings, saved, file, how = function(make, x) make(x)) 
 
 replay <- function(x, facts) {
   x$blocks <- met_blocks(x, facts, facts$epoch$rows)
-  x$unknowns <- has_unknowns(x$model, x$blocks)
   early <- as.integer(names(facts$remarks)) <= facts$epoch$rows
-  x[c("dropped", "retried", "changes")] <- facts[c("dropped", "retried", "changes")]
+  kept <- c("dropped", "retried", "asked", "changes")
+  x[kept] <- facts[kept]
   x$remarks <- facts$remarks[early]
   x <- keep_rows(x, log_rows(facts$log, seq_len(facts$epoch$rows)))
   x <- count_pulls(x, facts$epoch$last)
@@ -249,7 +274,8 @@ replay <- function(x, facts) {
   done <- facts$epoch$rows
   for (n in facts$tells) {
     x <- meet_blocks(x, met_blocks(x, facts, done + n))
-    x <- take_in(x, log_rows(facts$log, done + seq_len(n)))
+    rows <- log_rows(facts$log, done + seq_len(n))
+    x <- take_in(x, rows, if (anyNA(rows$reward)) remarks_of(facts, done + seq_len(n)))
     done <- done + n
   }
   x$remarks <- facts$remarks
@@ -257,11 +283,15 @@ replay <- function(x, facts) {
   x
 }
 
-# The blocks that had come up when so many rows were told.
+# One a row, NULL where there is none.
+remarks_of <- function(facts, rows) unname(facts$remarks[as.character(rows)])
+
+# The blocks that had come up when so many rows were told: with them, or with pulls asked before.
 met_blocks <- function(x, facts, rows) {
   fixed <- x$model$blocks
   if (is.null(fixed)) {
-    facts$blocks[seq_len(max(0L, facts$log$block[seq_len(rows)], na.rm = TRUE))]
+    met <- c(facts$log$block[seq_len(rows)], facts$epoch$open$block)
+    facts$blocks[seq_len(max(0L, met, na.rm = TRUE))]
   } else {
     fixed
   }

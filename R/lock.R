@@ -1,27 +1,36 @@
 # Who writes a file: a lock beside it, and whether its owner still lives.
 
-# A file beside the checkpoint says who writes it. Returns the function that removes it. Where it
-# cannot be written, the checkpoint cannot be either, which is said when that is tried.
-lock_file <- function(file) {
+# A file beside the run's says who writes it. Returns the function that removes it. Where it cannot
+# be written, the run cannot be either, which is said when that is tried. wait: the seconds that
+# another may take to be done.
+lock_file <- function(file, wait = 0) {
   lock <- paste0(file, ".lock")
   mine <- lock_text()
-  for (try in 1:2) {
-    problem <- .Call(bg_write, lock, charToRaw(mine), TRUE)
-    if (is.null(problem)) {
-      # Two runs may have removed the same stale lock, one of them the other's new one with it.
-      if (try == 2L) Sys.sleep(0.2)
-      if (try == 1L || identical(read_lock(lock), mine)) {
+  until <- now() + wait
+  broken <- absent <- 0L
+  repeat {
+    if (is.null(.Call(bg_write, lock, charToRaw(mine), TRUE))) {
+      # Two may have removed the same stale lock, one of them the other's new one with it.
+      if (broken > 0L) Sys.sleep(0.2)
+      if (identical(read_lock(lock), mine)) {
         return(hold_lock(lock, mine))
       }
     }
-    if (!file.exists(lock)) {
-      return(function() NULL)
-    }
     theirs <- read_whole_lock(lock)
-    if (try == 2L || !is_stale(theirs, lock)) {
+    if (!file.exists(lock)) {
+      # It was given up meanwhile; where it never is there, it cannot be written.
+      absent <- absent + 1L
+      if (absent > 10L) {
+        return(function() NULL)
+      }
+    } else if (broken < 3L && is_stale(theirs, lock)) {
+      if (identical(read_lock(lock), theirs)) unlink(lock)
+      broken <- broken + 1L
+    } else if (now() >= until) {
       abort_locked(file, lock, theirs)
+    } else {
+      allowInterrupts(Sys.sleep(0.05))
     }
-    if (identical(read_lock(lock), theirs)) unlink(lock)
   }
 }
 

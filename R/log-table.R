@@ -7,6 +7,8 @@
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
+#' @param all `TRUE`: also what was there before it was changed by [amend()], and what was done
+#'   to arms and trials by [drop_arms()], [add_arms()] and [cancel()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
 #'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], the
@@ -17,29 +19,36 @@
 #'   class (of factors, with the levels of all); numbers are numbers. Where single values differ in
 #'   class they are text, as they print; where some are not single values the column is a list.
 #'   `NULL` and plain `NA` are missing values of any class. One that has the name of a column of
-#'   the run gets another.
+#'   the run gets another. The row of a result that was withdrawn stays, with `y` `NA` and
+#'   `"withdrawn"` in `error`.
+#'
+#'   With `all = TRUE` there are more rows and two columns more. `change` says what became of what
+#'   the row shows: `"amended"`, `"withdrawn"`, `"dropped"`, `"added"`, `"retried"` or
+#'   `"cancelled"`; `changed` says when. Both are `NA` in rows that stand. What was there before
+#'   comes right before what stands in its place; arms and trials come last.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)
 #' as.data.frame(x)
 as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., # nolint
-                                   stringsAsFactors = FALSE) { # nolint: object_name_linter.
+                                   stringsAsFactors = FALSE, all = FALSE) { # nolint
   check_dots(..., usual = frame_arguments)
-  log <- x$log
+  rows <- if (check_flag(all, "all")) all_rows(x) else rows_as_they_were(x, seq_along(x$log$arm))
   arms <- x$model$arms
   family <- family_of(x$model)
-  y <- reward_sign(x) * log$reward
+  y <- reward_sign(x) * rows$reward
   own <- c(
-    list(pull = log$pull, arm = arm_label(arms, log$arm), y = y),
-    if (is.null(family)) list(se = log$se) else hits_and_size(family, y, log$size),
-    if (has_blocks(x)) list(block = x$blocks[log$block]),
-    arm_columns(arms, log$arm)
+    list(pull = rows$pull, arm = arm_label(arms, rows$arm), y = y),
+    if (is.null(family)) list(se = rows$se) else hits_and_size(family, y, rows$size),
+    if (has_blocks(x) || any(!is.na(rows$block))) list(block = rows$block),
+    arm_columns(arms, rows$arm)
   )
-  error <- list(error = remark_errors(x$remarks, length(log$arm)))
-  further <- further_columns(x$remarks, length(log$arm))
-  taken <- names(c(own, error))
+  last <- c(list(error = rows$error), if (all) list(change = rows$what, changed = rows$when))
+  stands <- replace(rows$row, !is.na(rows$what), NA)
+  further <- lapply(further_columns(x$remarks, length(x$log$arm)), `[`, stands)
+  taken <- c(names(own), names(last), "failed") # by which tell() means something else
   names(further) <- make.unique(c(taken, names(further)))[length(taken) + seq_along(further)]
-  table <- quick_frame(with_status(c(own, further, error), x))
+  table <- quick_frame(with_status(c(own, further, last), x, rows$arm))
   if (check_flag(stringsAsFactors, "stringsAsFactors")) {
     text <- vapply(table, is.character, TRUE)
     table[text] <- lapply(table[text], factor)
@@ -48,13 +57,24 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
 }
 
 # Columns of the user's keep their names.
-with_status <- function(columns, x) {
+with_status <- function(columns, x, arm) {
   status <- arm_status(x)
   if (all(status == "active")) {
     return(columns)
   }
   names <- make.unique(c(names(columns), "status"))
-  structure(c(columns, list(status[x$log$arm])), names = names)
+  structure(c(columns, list(status[arm])), names = names)
+}
+
+# As rows_as_they_were() has them, those that were changed among them, each before what stands in
+# its place; what, when: NA for what stands.
+all_rows <- function(x) {
+  stands <- rows_as_they_were(x, seq_along(x$log$arm))
+  n <- length(stands$row)
+  rows <- Map(c, x$changes[names(stands)], stands)
+  rows$what <- c(x$changes$what, rep(NA, n))
+  rows$when <- .POSIXct(c(x$changes$when, rep(NA, n)))
+  lapply(rows, `[`, order(rows$row))
 }
 
 # What methods of as.data.frame() take, and other packages give.

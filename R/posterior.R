@@ -26,7 +26,8 @@
 #' common, such as the blocks in which both were pulled, does not blur the difference: its interval
 #' may be far shorter than those of the two arms.
 #'
-#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
+#' @param ... Must be empty.
 #' @param level The probability of the interval from `lower` to `upper`.
 #' @param draws The number of joint draws behind `p_best`. `NULL`: 10,000, or fewer where
 #'   very many arms are still in the race.
@@ -49,8 +50,15 @@
 #' x <- bayesgap(c("std", "new"), function(arm, pull) nchar(pull$block) + (arm == "new") + rnorm(1),
 #'               budget = 12, blocks = c("mon", "wednesday"), control = "std", seed = 1)
 #' posterior(x)
-posterior <- function(x, level = 0.95, draws = NULL) {
-  check_run(x)
+posterior <- function(x, ...) {
+  check_run(x, file = TRUE)
+  UseMethod("posterior")
+}
+
+#' @rdname posterior
+#' @export
+posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) { # nolint: object_name_linter.
+  check_dots(...)
   level <- check_level(level)
   posterior_table(x, level, certainty(x, draws))
 }
@@ -317,7 +325,7 @@ posterior_cov <- function(x) {
 #' none of them worked there is no answer, but an error of class `bayesgap_error_nothing_worked`
 #' with the first message.
 #'
-#' @param x A run: the result of [bayesgap()] or [tell()].
+#' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
 #' @return The arm as the objective gets it: its number, its name, its value, its row (a data
 #'   frame of one row, the name in the column `arm`), or its element of the list.
 #' @seealso [posterior()] for all arms.
@@ -326,7 +334,12 @@ posterior_cov <- function(x) {
 #' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)
 #' best_arm(x)
 best_arm <- function(x) {
-  check_run(x)
+  check_run(x, file = TRUE)
+  UseMethod("best_arm")
+}
+
+#' @export
+best_arm.bayesgap <- function(x) { # nolint: object_name_linter.
   if (nothing_worked(x)) {
     abort(
       "nothing_worked", nothing_words(x), "\nSo there is no best arm. When it is mended, go on: ",

@@ -77,13 +77,19 @@ format_control <- function(x, table) {
 # What is unusual about the run, one line each.
 format_state <- function(x) {
   earlier <- sum(is.na(x$log$pull))
-  failed <- sum(is.na(x$log$reward))
-  errors <- unlist(lapply(x$remarks, `[[`, "error"))
+  error <- remark_errors(x$remarks, length(x$log$arm))
+  failed <- which(is.na(x$log$reward) & !error %in% withdrawn)
+  back <- sum(error %in% withdrawn)
   c(
     if (!is.null(x$stopped)) paste0("  stopped early: ", x$stopped),
     if (earlier) paste0("  ", count_of(earlier, "further observation")),
-    if (failed) {
-      paste0("  ", count_of(failed, "failed pull"), ", the last: ", errors[length(errors)])
+    if (length(failed)) {
+      paste0("  ", count_of(length(failed), "failed pull"), ", the last: ", error[max(failed)])
+    },
+    if (back) paste0("  ", count_of(back, "result"), " withdrawn"),
+    if (length(x$dropped)) {
+      names <- x$model$arms$names[x$dropped]
+      paste0("  ", count_of(length(names), "arm"), " dropped: ", quoted(names))
     },
     if (nothing_worked(x)) {
       c("  nothing worked, so there is no answer", paste0("  the first failed: ", first_error(x)))

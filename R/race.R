@@ -77,6 +77,11 @@ remark_errors <- function(remarks, n) {
   error
 }
 
+# remarks: one a row, NULL where there is none, or no remarks at all.
+are_withdrawn <- function(remarks) {
+  if (is.null(remarks)) FALSE else vapply(remarks, function(r) identical(r$error, withdrawn), TRUE)
+}
+
 is_dropped <- function(x) seq_len(n_arms(x$model$arms)) %in% x$dropped
 
 # Arms that are not to be pulled: dropped, or failing, as long as another is left that does not;

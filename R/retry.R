@@ -16,9 +16,11 @@
 #' they took stay spent. Where the budget is spent, give a larger one: `bayesgap(retry_arms(x),
 #' objective, budget)`.
 #'
-#' @param x A run, made by [bayesgap()] or [tell()].
+#' @param x A run, made by [bayesgap()] or [tell()], or the name of a file that holds one: see
+#'   [run_files].
 #' @param arms The arms, by number or by name, or as rows of a data frame; `NULL`: all that were set
 #'   aside.
+#' @param ... Of a file, `wait`.
 #' @return The new run.
 #' @seealso [bayesgap()] on objectives that fail; [posterior()] for the status of the arms.
 #' @export
@@ -33,8 +35,14 @@
 #' driver <- TRUE
 #' x <- bayesgap(retry_arms(x), trial, budget = 20)
 #' posterior(x)[c("arm", "pulls", "status")]
-retry_arms <- function(x, arms = NULL) {
-  check_run(x)
+retry_arms <- function(x, arms = NULL, ...) {
+  check_run(x, file = TRUE)
+  UseMethod("retry_arms")
+}
+
+#' @export
+retry_arms.bayesgap <- function(x, arms = NULL, ...) { # nolint: object_name_linter.
+  check_dots(...)
   x <- by_hand(x)
   failing <- failing_arms(x)
   at <- if (is.null(arms)) failing else unique(match_arms(x$model$arms, arms, "arms"))
@@ -48,7 +56,7 @@ retry_arms <- function(x, arms = NULL) {
     arm = c(x$retried$arm[others], at),
     row = c(x$retried$row[others], rep(length(x$log$arm), length(at)))
   )
-  begin(x)
+  begin(note_change(x, "retried", list(arm = at)))
 }
 
 # Those that failed so often, set aside or, where all did, not.

@@ -11,6 +11,7 @@ new_run <- function(settings) {
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
 begin <- function(x) {
   said <- x$repeated
+  x <- settle_blocks(x)
   x["learned"] <- list(NULL)
   x$doubtful <- x$inexact <- x$repeated <- FALSE
   x$epoch <- list(
@@ -19,6 +20,7 @@ begin <- function(x) {
   )
   x$tells <- integer()
   x["failures"] <- list(own_failures(x))
+  x$asked <- intersect(x$asked, x$open$pull)
   x$freed <- x$last - sum(!is.na(x$log$pull)) - length(x$open$pull)
   check_enough_arms(x)
   if (has_blocks(x)) {
@@ -29,6 +31,20 @@ begin <- function(x) {
   x <- refit(x, said)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   stop_if_done(say_if_inexact(advance(x, NULL)))
+}
+
+# Blocks that come as they come are those of the results and then of the pulls that are out, in
+# their order: what was changed by hand may have left others behind.
+settle_blocks <- function(x) {
+  if (is.null(x$model$blocks)) {
+    used <- unique(c(x$log$block, x$open$block))
+    used <- used[!is.na(used)]
+    x$blocks <- x$blocks[used]
+    x$log$block <- match(x$log$block, used, incomparables = NA)
+    x$open$block <- match(x$open$block, used, incomparables = NA)
+  }
+  x$unknowns <- has_unknowns(x$model, x$blocks)
+  x
 }
 
 # Without `replace`: every arm once, or once in every block.
@@ -203,7 +219,7 @@ learn <- function(x, rows, remarks = NULL) {
     x$remarks <- c(x$remarks, number_remarks(remarks, length(x$log$arm)))
   }
   x$tells <- c(x$tells, length(rows$arm))
-  x <- keep_rows(x, rows)
+  x <- keep_rows(x, rows, are_withdrawn(remarks))
   due <- x$unknowns && estimate_due(x$fitted, x$observed, left(x) < 1L)
   x <- stop_if_done(say_if_inexact(if (due) renew(x) else advance(x)))
   class(x) <- "bayesgap"

@@ -43,14 +43,14 @@ facts_of <- function(x) {
   belief <- if (!lacks_functions(x$policy)) x$belief
   c(
     unclass(x)[c("epoch", "tells", "blocks")], list(log = lapply(x$log, as.vector)),
-    unclass(x)[c("dropped", "retried", "changes", "remarks", "underway")],
+    unclass(x)[c("dropped", "retried", "asked", "changes", "remarks", "underway")],
     list(next_arm = belief$next_arm, best = belief$best)
   )
 }
 
 fact_names <- c(
-  "epoch", "tells", "blocks", "log", "dropped", "retried", "changes", "remarks", "underway",
-  "next_arm", "best"
+  "epoch", "tells", "blocks", "log", "dropped", "retried", "asked", "changes", "remarks",
+  "underway", "next_arm", "best"
 )
 
 # What an objective returns besides the reward may be anything.

@@ -11,9 +11,10 @@
 #   init         arms of the first pulls
 #   seed         of the run's random numbers
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
-# (blocks, log, dropped, retried, changes, remarks, epoch, tells, underway); all else follows from
-# them. Three fields live within a call only: taken (pulls that the batch being asked has already),
-# asking (the block that it is asked for) and lenient (a policy that fails is not to be in the way).
+# (blocks, log, dropped, retried, asked, changes, remarks, epoch, tells, underway); all else follows
+# from them. Four fields live within a call only: taken (pulls that the batch being asked has
+# already), asking (the block that it is asked for), lenient (a policy that fails is not to be in
+# the way) and strict (every pull that was asked is recorded, as in a file).
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
@@ -41,7 +42,8 @@ blank_run <- function(settings) {
     dropped = integer(),   # arms that the user took out
     retried = list(arm = integer(), row = integer()), # from which row on their failures count
     failures = NULL,       # in a row, of each arm; NULL: none failed
-    changes = list(),      # what was in the log before it was changed, and when
+    asked = integer(),     # those of the open pulls that ask() recorded: their arms are no guess
+    changes = no_changes,  # what was in the log before it was changed, and when
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
     epoch = NULL,          # when the belief was begun: rows of the log, last, open, batches before
     tells = integer(),     # how many rows were told at a time since
@@ -61,12 +63,15 @@ run_settings <- function(x) {
 
 no_pulls <- list(pull = integer(), arm = integer(), block = integer())
 
-check_run <- function(x) {
+# file: may it be the name of a file that holds one?
+check_run <- function(x, file = FALSE) {
+  other <- if (file) ", or the name of a file that holds one"
+  must <- paste0("a run, made by bayesgap() or tell()", other)
   if (missing(x)) {
-    abort("run", "`x` must be given: a run, made by bayesgap() or tell().")
+    abort("run", "`x` must be given: ", must, ".")
   }
-  if (!inherits(x, "bayesgap")) {
-    abort_argument("run", "x", "a run, made by bayesgap() or tell()", x)
+  if (!inherits(x, "bayesgap") && !(file && is.character(x))) {
+    abort_argument("run", "x", must, x)
   }
 }
 
@@ -80,7 +85,8 @@ means_of <- function(x, arms = TRUE) x$fit$centre + x$belief$mean[arms]
 log_rows <- function(log, rows) lapply(log, `[`, rows)
 
 # New rows of the log, not learned yet.
-keep_rows <- function(x, rows) {
+# withdrawn: of which of them it is known that they are no failures of their arm.
+keep_rows <- function(x, rows, withdrawn = FALSE) {
   log <- x$log
   block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
   size <- if (is.null(rows$size)) rep(1, length(rows$arm)) else rows$size
@@ -95,7 +101,8 @@ keep_rows <- function(x, rows) {
     x$failures <- integer(n_arms(x$model$arms))
   }
   if (!is.null(x$failures)) {
-    x$failures <- count_failures(x$failures, x$log, length(log$arm) + seq_along(rows$arm))
+    counts <- which(!(failed & withdrawn))
+    x$failures <- count_failures(x$failures, x$log, length(log$arm) + counts)
   }
   count_pulls(x, rows$pull)
 }

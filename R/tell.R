@@ -4,7 +4,13 @@
 #' @rdname ask
 #' @export
 tell <- function(x, y, ...) {
-  check_run(x)
+  check_run(x, file = TRUE)
+  UseMethod("tell")
+}
+
+#' @rdname ask
+#' @export
+tell.bayesgap <- function(x, y, ...) { # nolint: object_name_linter.
   if (...length()) {
     check_dots(...)
   }
@@ -17,7 +23,7 @@ tell <- function(x, y, ...) {
 }
 
 tell_one <- function(x, y) {
-  asked <- ask_rows(x, 1L)
+  asked <- if (isTRUE(x$strict)) the_open_one(x) else ask_rows(x, 1L)
   if (!length(asked$pull)) {
     abort("tell", "No pull is open: ", if (is.null(x$stopped)) "the budget is spent"
           else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
@@ -38,13 +44,26 @@ tell_one <- function(x, y) {
 
 # A single result is that of the next pull: what says otherwise is not to be overlooked.
 check_no_place <- function(x, names) {
-  place <- intersect(names, c("pull", "arm", "block", "error", names(x$model$arms$data)))
+  place <- intersect(names, c("pull", "arm", "block", "failed", "error", names(x$model$arms$data)))
   if (length(place)) {
     abort(
       "tell", "`y` is a list with `", place[1L], "`: results that say which pull they are of, or ",
       "what went wrong, are told as a data frame."
     )
   }
+}
+
+# Where every pull that is out is known, a number alone is the result of the only one.
+the_open_one <- function(x) {
+  n <- length(x$open$pull)
+  if (n != 1L) {
+    abort(
+      "tell", if (n) c(grouped(n), " trials are out: ", open_words(x)) else "No trial is out",
+      ". ", if (n) "Tell results as a data frame with `pull` or `arm`, and `y`."
+      else "Ask for one with ask(); tell other results as a data frame with `arm` and `y`."
+    )
+  }
+  x$open
 }
 
 # Of one pull: list(y, se, size).
@@ -69,17 +88,11 @@ told_rate <- function(parts, family) {
   found <- read_hits(parts, family)
   if (is.character(found)) {
     abort(
-      "tell", "Of `y`, ", found, ". A pull that failed is told as a data frame with `y = NA`."
+      "tell", "Of `y`, ", found, ". A pull that failed is told as a data frame with `y = NA` and ",
+      "`failed = TRUE`."
     )
   }
   list(y = found$y, se = NA_real_, size = found$size)
-}
-
-abort_no_block <- function() {
-  abort(
-    "block", "The results of this run have blocks: tell them as a data frame with a column ",
-    "`block`, such as the one that ask(x, n, block = ) gave."
-  )
 }
 
 abort_reward <- function(y, asked) {
@@ -92,14 +105,14 @@ abort_reward <- function(y, asked) {
   }
   abort(
     "tell", "`y` must be a number (up to 1e100), not ", describe(y),
-    ". A pull that failed is told as a data frame with `y = NA`.",
+    ". A pull that failed is told as a data frame with `y = NA` and `failed = TRUE`.",
     if (is_flag(y)) " For successes and failures, say `family = \"binomial\"`."
   )
 }
 
 # Columns of the run's own, as as.data.frame() gives them: all others are kept as they are.
 own_columns <- function(family) {
-  c("pull", "arm", "block", "y", "se", "error", family$hits, family$size)
+  c("pull", "arm", "block", "y", "se", "failed", "error", family$hits, family$size)
 }
 
 # Below, y is the list of the columns that were told.
@@ -114,22 +127,55 @@ tell_frame <- function(x, y) {
           " and a column `arm` or `pull`", if (length(arms$data)) " or those of the arms",
           "; it has ", if (length(y)) quoted(names(y), Inf) else "none", family_hint(names(y)), ".")
   }
-  y <- check_columns(y, "y", "tell")
-  rate <- if (!is.null(family)) told_rates(y, family)
-  if (!is.null(rate)) {
-    y[["y"]] <- rate$y
-  }
-  if (!length(y[["y"]])) {
+  y <- without_empty_end(check_columns(y, "y", "tell"))
+  told <- told_results(x, y)
+  if (!length(told$reward)) {
     return(x)
   }
   if (!is.null(y[["block"]])) {
     x <- meet_blocks(unclass(x), block_labels(y[["block"]], "y$block", "block"), "y$block")
   }
-  told <- place_rows(x, y)
-  block <- blocks_of_rows(x, y, told)
-  failed <- is.na(y[["y"]])
+  placed <- place_rows(x, y)
+  rows <- c(
+    placed[c("pull", "arm")], told[c("reward", "se", "size")],
+    list(block = blocks_of_rows(x, y, placed))
+  )
+  own <- c(own_columns(family), if (all(y[["status"]] %in% arm_statuses)) "status")
+  further <- y[setdiff(names(y), c(own, names(arms$data)))]
+  take_in(x, rows, told_remarks(further, told$error), placed$asked)
+}
+
+# Spreadsheets have rows below the last one that was filled in.
+without_empty_end <- function(y) {
+  empty <- Reduce(`&`, lapply(y, function(column) {
+    if (is.list(column)) {
+      lengths(column) == 0L
+    } else if (is.character(column)) {
+      is.na(column) | !nzchar(column)
+    } else {
+      is.na(column)
+    }
+  }))
+  full <- max(0L, which(!empty))
+  if (full < length(empty)) lapply(y, `[`, seq_len(full)) else y
+}
+
+# ---- What was told ------------------------------------------------------------------------------
+
+# list(reward, se, size, error): error says what went wrong, NA where nothing did. empty: what is
+# made of a result that is not there and of which nothing is said; NULL: that is not allowed.
+told_results <- function(x, y, empty = NULL) {
+  family <- family_of(x$model)
+  for (column in intersect(names(y), c("y", "se", family$hits, family$size))) {
+    y[[column]] <- without_text(y[[column]], column)
+  }
+  rate <- if (!is.null(family)) told_rates(y, family)
+  if (!is.null(rate)) {
+    y[["y"]] <- rate$y
+  }
+  missing <- is.na(y[["y"]])
   reward <- check_told(
-    y[["y"]], failed, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
+    y[["y"]], missing, "y", function(v) abs(v) <= 1e100, "numbers up to 1e100, or NA"
   )
   se <- if (is.null(y[["se"]])) {
     rep(NA_real_, length(reward))
@@ -139,13 +185,36 @@ tell_frame <- function(x, y) {
       "numbers from 0, or NA"
     )
   }
-  rows <- list(
-    pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block,
-    size = rate$size
+  list(
+    reward = reward_sign(x) * reward, se = se,
+    size = if (is.null(family)) rep(1, length(reward)) else rate$size,
+    error = told_errors(y, missing, empty)
   )
-  own <- c(own_columns(family), if (all(y[["status"]] %in% arm_statuses)) "status")
-  further <- y[setdiff(names(y), c(own, names(arms$data)))]
-  take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
+}
+
+# Numbers that came as text, as a spreadsheet gives a column in which one cell is no number.
+without_text <- function(value, column) {
+  if (!is.character(value) && !is.factor(value)) {
+    return(value)
+  }
+  text <- trimws(as.character(value))
+  text[!nzchar(text)] <- NA
+  plain <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", text)
+  bad <- which(!is.na(text) & text != "NA" & !plain)
+  if (length(bad)) {
+    comma <- grepl("^[-+]?[0-9]+,[0-9]+$", text[bad[1L]])
+    abort(
+      "tell", "The column `", column, "` of `y` must hold numbers; row ", bad[1L], " is ",
+      quoted(text[bad[1L]]), ".",
+      if (comma) {
+        c(" With decimal commas: as.numeric(sub(\",\", \".\", ", column, ", fixed = TRUE)).")
+      } else if (column != "se") {
+        " Leave the row out, or say that the pull failed: `y = NA`, `failed = TRUE`."
+      }
+    )
+  }
+  text[!plain] <- NA
+  as.double(text)
 }
 
 check_told <- function(value, missing, column, valid, must) {
@@ -164,45 +233,57 @@ check_told <- function(value, missing, column, valid, must) {
   value
 }
 
-# Those told, or else those in which the pulls were asked for, as far as that is known: pulls that
-# were left out before, and those after a gap, were asked of an earlier state.
-blocks_of_rows <- function(x, y, told) {
-  if (!has_blocks(x)) {
-    return(rep(NA_integer_, length(told$arm)))
+# What went wrong, NA where there is a result. That a pull failed is said by the column `failed`, or
+# by `error`, which says why; a result that is only not known yet is none.
+told_errors <- function(y, missing, empty = NULL) {
+  failed <- told_failed(y)
+  said <- rep(NA_character_, length(missing))
+  if (!is.null(y[["error"]])) {
+    check_plain(y, "error", "y", "tell")
+    said <- as.character(y[["error"]])
+    said[!nzchar(said)] <- NA
   }
-  if (!is.null(y[["block"]])) {
-    return(told_blocks(x, y, "y", "block"))
+  both <- which(!missing & (failed | !is.na(said)))
+  if (length(both)) {
+    abort_failed_result(both[1L], said[both[1L]])
   }
-  at <- match(told$pull, told$asked$pull)
-  block <- told$asked$block[at]
-  block[is.na(at) | told$asked$arm[at] != told$arm] <- NA
-  block[told$pull %in% c(x$open$pull, after_gap(x, told$pull))] <- NA
-  if (anyNA(block)) {
-    abort_no_block()
-  }
-  block
-}
-
-# What went wrong in rows without a reward: the column `error` says it, if there is one.
-told_errors <- function(y, failed) {
-  error <- rep(NA_character_, length(failed))
-  error[failed] <- "told as failed"
-  if (is.null(y[["error"]])) {
-    return(error)
-  }
-  check_plain(y, "error", "y", "tell")
-  told <- as.character(y[["error"]])
-  said <- !is.na(told) & nzchar(told)
-  if (any(said & !failed)) {
-    at <- which(said & !failed)[1L]
+  silent <- which(missing & !failed & is.na(said))
+  if (length(silent) && is.null(empty)) {
     abort(
-      "tell", "Row ", at, " of `y` has a reward, but its column `error` says ", quoted(told[at]),
-      ": that column is for what went wrong with a pull that failed, whose `y` is NA. Give a ",
-      "further column another name."
+      "tell", if (length(silent) == 1L) "Row " else "Rows ", listed(silent), " of `y` ",
+      if (length(silent) == 1L) "has" else "have", " no result. Leave out what is not known yet; ",
+      "a pull that failed has `y = NA` and `failed = TRUE`, or a column `error` that says why."
     )
   }
-  error[said] <- told[said]
-  error
+  said[failed & is.na(said)] <- "told as failed"
+  said[silent] <- empty
+  said
+}
+
+told_failed <- function(y) {
+  failed <- y[["failed"]]
+  if (is.null(failed)) {
+    return(FALSE)
+  }
+  if (!is.logical(failed) && !all(is.na(failed))) {
+    abort(
+      "tell", "The column `failed` of `y` must hold TRUE where a pull failed, or FALSE, not ",
+      describe(failed), "."
+    )
+  }
+  failed %in% TRUE
+}
+
+abort_failed_result <- function(row, said) {
+  abort(
+    "tell", "Row ", row, " of `y` has a result, but ",
+    if (is.na(said)) "`failed` is TRUE there" else c("its column `error` says ", quoted(said)),
+    ": these are for pulls that failed, whose `y` is NA. Give a further column another name."
+  )
+}
+
+listed <- function(numbers, most = 8L) {
+  paste0(paste(utils::head(numbers, most), collapse = ", "), if (length(numbers) > most) ", ...")
 }
 
 # One remark a row, NULL where nothing is to be said. further: columns that are kept.
@@ -219,133 +300,4 @@ told_remarks <- function(further, error) {
       )
     }
   })
-}
-
-# The pull and the arm of every row told: the pull says the arm, or the arm finds its pull
-# among those that are out.
-place_rows <- function(x, y) {
-  arms <- x$model$arms
-  numbered <- !is.null(y[["pull"]])
-  pull <- rep(NA_integer_, length(y[["y"]]))
-  if (numbered) {
-    pull <- check_pull_numbers(x, y[["pull"]], "y")
-  }
-  twice <- pull[duplicated(pull) & !is.na(pull)]
-  twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
-  if (length(twice)) {
-    abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
-          "can be told with `pull = NA`.")
-  }
-  block <- told_blocks(x, y, "y", "block")
-  whole <- numbered && !is.null(y[["arm"]]) && !anyNA(block)
-  asked <- if (whole) asked_again(x, pull, block) else asked_for(x, pull, block)
-  if (numbered && is.null(y[["arm"]])) {
-    return(list(pull = pull, arm = arms_of_pulls(x, y, pull, asked), asked = asked))
-  }
-  arm <- match_rows(arms, y, "y")
-  if (!numbered) {
-    pull <- find_pulls(arm, block, asked)
-    if (anyNA(pull) && !all(is.na(pull))) {
-      message(
-        sum(is.na(pull)), " of ", length(pull), " results were not asked for by ask(x) and do ",
-        "not count against the budget. Keep the column `pull` of ask(x, n) to count them."
-      )
-    }
-  }
-  list(pull = pull, arm = arm, asked = asked)
-}
-
-# Rows without the column `arm`: what was asked, with which the arms' own columns must agree. Where
-# that is not known, these columns find the arm.
-arms_of_pulls <- function(x, y, pull, asked) {
-  arms <- x$model$arms
-  described <- length(shared_columns(arms, y)) > 0L
-  if (!described) {
-    check_no_gap(x, pull)
-  }
-  arm <- asked$arm[match(pull, asked$pull)]
-  # What was left out when others of its block, or of another, were told is a guess.
-  arm[has_blocks(x) & pull %in% x$open$pull] <- NA
-  if (has_blocks(x) && any(pull %in% x$open$pull) && !described) {
-    abort(
-      "tell", "Pull ", pull[pull %in% x$open$pull][1L], " is told without its `arm`, after pulls ",
-      "that were asked later. Keep the column `arm` that ask() gave."
-    )
-  }
-  lost <- is.na(arm)
-  if (any(lost) && !described) {
-    abort("tell", "Row ", which(lost)[1L], " of `y` has no `arm`, and its `pull` (",
-          pull[lost][1L], ") was not asked.")
-  }
-  if (described) {
-    check_plain(y, shared_columns(arms, y), "y", "arm")
-    late <- which(!lost & pull %in% after_gap(x, pull))
-    earlier <- length(x$log$arm) > 0L
-    if (length(late) && !earlier) {
-      arm <- by_either_rule(x, y, pull, arm, late)
-    }
-    by_column <- union(which(lost), if (earlier) late)
-    arm[by_column] <- find_rows(arms, y, "y", by_column)
-    say_if_other(arms, pull, arm, asked, intersect(late, by_column))
-    check_rows_agree(
-      arms, y, arm, "y", function(row) paste0("its `pull`, ", pull[row], ", asked for arm "),
-      " Where it was asked of an earlier state of the run, keep the column `arm` that ask() gave."
-    )
-  }
-  arm
-}
-
-# Of a run that was told nothing yet there is no earlier state: what is told beyond the next pull
-# was asked of this one, by one rule or the other.
-by_either_rule <- function(x, y, pull, arm, late) {
-  other <- ask_rows(x, max(pull[late]) - x$last, rule = "distinct")
-  there <- match(pull, other$pull)
-  late <- late[!is.na(there[late]) & !rows_agree(x$model$arms, y, arm)[late]]
-  arm[late] <- other$arm[there[late]]
-  arm
-}
-
-say_if_other <- function(arms, pull, arm, asked, late) {
-  now <- asked$arm[match(pull[late], asked$pull)]
-  other <- which(now != arm[late])
-  if (length(other)) {
-    row <- late[other[1L]]
-    message(
-      "Pull ", pull[row], " is taken for arm ", quoted(arms$names[arm[row]]), ", as its columns ",
-      "say, and not for the arm that ask() names for it now, ",
-      quoted(arms$names[now[other[1L]]]), ". Keep the column `arm` of ask() to be sure."
-    )
-  }
-}
-
-# Without their arms, pulls are those that ask(x, n) names now. One beyond the next, told alone, was
-# asked of an earlier state, which may have named another arm.
-check_no_gap <- function(x, pull) {
-  late <- after_gap(x, pull)
-  if (length(late)) {
-    abort(
-      "tell", "Pull ", max(late), " is told without its `arm`, and pull ",
-      setdiff(seq_len(max(late)), c(seq_len(x$last), pull))[1L], " is not told before it. Keep ",
-      "the column `arm` that ask() gave."
-    )
-  }
-}
-
-# Pulls after one that is not asked yet and not told with them.
-after_gap <- function(x, pull) {
-  new <- pull[!is.na(pull) & pull > x$last]
-  sort(new)[sort(new) != x$last + seq_along(new)]
-}
-
-find_pulls <- function(arm, block, asked) {
-  pull <- rep(NA_integer_, length(arm))
-  for (i in seq_along(arm)) {
-    same <- is.na(block[i]) | is.na(asked$block) | asked$block == block[i]
-    at <- match(TRUE, same & asked$arm == arm[i])
-    if (!is.na(at)) {
-      pull[i] <- asked$pull[at]
-      asked$arm[at] <- NA
-    }
-  }
-  pull
 }

@@ -53,7 +53,6 @@ update.bayesgap <- function(object, ..., kernel, cov, features, history,
   other <- "family" %in% named
   x <- if (other) by_hand(object) else object # results of a batch are the old family's
   x$model <- update_model(x$model, changes)
-  x$unknowns <- has_unknowns(x$model, x$blocks)
   begin(if (other) check_family_fits(x, object$model$family) else x)
 }
 

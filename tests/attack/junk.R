@@ -27,16 +27,24 @@ fine_calls <- expression(
   bayesgap(arms = 2, budget = 6, history = diag(2), seed = 1),
   bayesgap(arms = run, budget = 30),
   bayesgap(arms = 3, objective = f, budget = 4, batch = 2, time_limit = Inf, on_error = "skip",
-           retries = 1, checkpoint = "run.rds", progress = FALSE, seed = 1),
+           retries = 1, checkpoint = "run.bgap", progress = FALSE, seed = 1),
   arm_model(arms = 3, cov = diag(3), prior_mean = 0, prior_sd = 1, noise_sd = 1),
   arm_model(arms = data.frame(arm = c("a", "b"), u = 1:2), kernel = k_white()),
   arm_model(arms = 2, features = diag(2)), arm_model(arms = 2, history = diag(2)),
   ask(x = run, n = 2, pending = ask(run), batch = "fantasy"), tell(x = run, y = 1),
   tell(x = run, y = data.frame(arm = 1, y = 2, se = 1, pull = NA, note = "a")),
+  amend(x = run, pull = 1, y = 2, se = 1), amend(x = run, row = 2, y = NA),
+  amend(x = run, pull = data.frame(pull = 1, arm = 2)), amend(x = "saved.bgap", pull = 1, y = 2),
+  drop_arms(x = run, arms = 2), add_arms(x = run, arms = 1), cancel(x = out, pull = 6),
+  open_trials(x = out), ask(x = "saved.bgap", n = 1, batch = "fantasy", again = FALSE, wait = 0),
+  tell(x = "saved.bgap", y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
+  drop_arms(x = "saved.bgap", arms = 2, wait = 0), add_arms(x = "saved.bgap", arms = 1, wait = 0),
+  cancel(x = "saved.bgap", pull = 6, wait = 0), posterior(x = "saved.bgap", level = 0.9),
+  as.data.frame(run, all = TRUE),
   best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
   block_effects(x = run, level = 0.9),
-  predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.rds"),
-  read_run(file = "saved.rds"), summary(run), print(run), plot(run, level = 0.9),
+  predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.bgap"),
+  read_run(file = "saved.bgap"), summary(run), print(run), plot(run, level = 0.9),
   predict(run, newdata = 1:2, type = "mean", level = 0.9), nobs(run),
   confint(run, parm = 1, level = 0.9), simulate(run, nsim = 2, seed = 1, type = "mean"),
   as.data.frame(run), logLik(run), last_run(),
@@ -84,7 +92,8 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
-  prepare(quote(save_run(run, "saved.rds")))
+  prepare(quote(tell(run, data.frame(ask(run, 2)[2, ], y = 1))), "out")
+  prepare(quote(save_run(out, "saved.bgap")))
   prepare(bquote(writeLines(.(station_lines), "pems.txt")))
   prepare(quote(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)), "model")
   prepare(quote(problem_gaussian(model)), "problem")

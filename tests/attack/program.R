@@ -5,7 +5,7 @@ program <- new.env()
 
 begin_program <- function(case) {
   rm(list = setdiff(ls(globalenv(), all.names = TRUE), ".Random.seed"), envir = globalenv())
-  unlink(c("run.rds*", "program.txt"))
+  unlink(c("run.bgap*", "live.bgap*", "program.txt"))
   set.seed(case)
   program$lines <- program$problems <- character()
   program$calls <- program$refused <- 0L

@@ -23,7 +23,7 @@ by_hand <- function() {
   for (step in seq_len(number_between(1L, 7L))) {
     pick(
       step_ask, step_tell_number, step_tell_rows, step_tell_rows, step_tell_rows, step_extend,
-      step_continue, step_update, step_look
+      step_continue, step_update, step_look, step_change, step_change, step_file
     )(world)
   }
   check_sound(world)
@@ -58,14 +58,17 @@ identical_values <- function(a, b) (is_refused(a) && is_refused(b)) || identical
 check_asked <- function(asked, n, world) {
   x <- globalenv()$x
   expect(is.data.frame(asked) && nrow(asked) <= n, "not at most ", n, " rows")
-  expect(all(as.character(asked$arm) %in% world$names), "asked for an arm that is none")
+  names <- arms_of()
+  expect(all(as.character(asked$arm) %in% names), "asked for an arm that is none")
+  expect(!any(asked$arm %in% names[x$dropped]), "asked for an arm that was dropped")
   expect(!anyDuplicated(asked$pull), "asked for a pull twice")
-  expect(all(asked$pull > 0L & asked$pull <= x$budget), "asked for a pull outside the budget")
+  most <- x$budget + x$freed
+  expect(all(asked$pull > 0L & asked$pull <= most), "asked for a pull outside the budget")
   expect(!any(asked$pull %in% x$log$pull), "asked for a pull that was told")
   again <- if (is.null(asked$block)) {
-    match(asked$arm, world$names) %in% c(x$log$arm, x$open$arm)
+    match(asked$arm, names) %in% c(x$log$arm, x$open$arm)
   } else {
-    told <- paste(world$names[x$log$arm], x$blocks[x$log$block])
+    told <- paste(names[x$log$arm], x$blocks[x$log$block])
     paste(asked$arm, asked$block) %in% told | duplicated(asked[c("arm", "block")])
   }
   expect(x$replace || !any(again), "asked for an arm again without `replace`")
@@ -97,11 +100,20 @@ step_tell_rows <- function(world) {
     return()
   }
   give_results(nrow(globalenv()$told), world)
+  say_failed()
   for (change in seq_len(pick(0L, 0L, 1L, 1L, 2L, 3L))) {
     change_rows <- pick(sort_rows, lose_rows, drop_column, more_columns, odd_values, more_rows)
     try_to_prepare(change_rows(world))
   }
   tell_judged(quote(tell(x, told)), world)
+}
+
+# What is empty failed; where that is not said it is refused.
+say_failed <- function() {
+  results <- intersect(c("y", "successes", "count"), names(globalenv()$told))[1L]
+  if (anyNA(globalenv()$told[[results]]) && chance(0.9)) {
+    prepare(bquote(told$failed <- is.na(told[[.(results)]])))
+  }
 }
 
 # As numbers, or the columns of the family.
@@ -175,7 +187,9 @@ more_rows <- function(world) {
     quote(told <- rbind(told, told)), bquote(told <- data.frame(
       arm = .(sample(world$names, 3L, TRUE)), y = .(signif(rnorm(3), 3)), pull = NA
     )),
-    bquote(told <- data.frame(arm = .(sample(world$names, 2L, TRUE)), y = c(1, NA)))
+    bquote(told <- data.frame(
+      arm = .(sample(world$names, 2L, TRUE)), y = c(1, NA), failed = c(FALSE, TRUE)
+    ))
   )
 }
 
@@ -187,6 +201,113 @@ tell_judged <- function(call, world) {
   if (!is_refused(new)) {
     check_sound(world, "y")
     prepare(quote(x <- y))
+  }
+}
+
+# ---- Changes by hand ----------------------------------------------------------------------------
+
+step_change <- function(world) {
+  tell_judged(pick(
+    change_result, change_result, change_result, change_arms, change_arms, change_trials
+  )(world, quote(x)), world)
+}
+
+# x: a run or the name of a file, in code.
+change_result <- function(world, x) {
+  run <- globalenv()$x
+  pull <- some_of(c(run$log$pull, 1L))
+  row <- some_of(c(seq_along(run$log$arm), 1L))
+  y <- pick(signif(rnorm(1), 3), NA, 1L, if (world$wild) pick(1e100, Inf, "a", 1e-90) else 0)
+  data <- pick(
+    bquote(data.frame(pull = .(pull), y = .(y))),
+    bquote(data.frame(pull = .(pull), arm = .(sample(arms_of(), 1L)))),
+    bquote(data.frame(row = .(row), y = NA, error = "spilt")),
+    bquote(data.frame(row = .(row), block = .(pick("p1", "p2", "1")))),
+    bquote(data.frame(pull = .(pull), se = .(pick(0.5, NA)))),
+    bquote(data.frame(row = .(row), failed = .(chance(0.7)))),
+    bquote(data.frame(pull = .(pull), successes = 2, trials = .(pick(9, 1)))),
+    quote(as.data.frame(x)), quote(as.data.frame(x)[1:2, 1:3]), quote(told)
+  )
+  if (is.null(globalenv()$told)) prepare(quote(data.frame(pull = 1, y = 1)), "told")
+  pick(
+    bquote(amend(.(x), .(pull), .(y))), bquote(amend(.(x), row = .(row), y = .(y))),
+    bquote(amend(.(x), .(data)))
+  )
+}
+
+some_of <- function(values) values[sample.int(length(values), 1L)]
+
+change_arms <- function(world, x) {
+  run <- globalenv()$x
+  columns <- run$model$arms$data
+  new <- pick("new", "newer", some_of(arms_of()))
+  rows <- if (!is.null(columns)) {
+    bquote(data.frame(arm = .(new), .(as.name("x"))$model$arms$data[1, , drop = FALSE]))
+  }
+  pick(
+    bquote(drop_arms(.(x), .(sample(arms_of(), 1L)))),
+    bquote(drop_arms(.(x), .(sample(arms_of(), min(2L, length(arms_of())))))),
+    bquote(add_arms(.(x), .(new))), bquote(add_arms(.(x), 2)),
+    bquote(add_arms(.(x), .(if (is.null(rows)) new else rows))),
+    bquote(add_arms(.(x), .(if (is.null(rows)) new else rows), kernel = k_white())),
+    bquote(add_arms(.(x), 1, cov = diag(.(length(arms_of()) + 1L)))),
+    if (length(run$dropped)) bquote(add_arms(.(x), .(arms_of()[run$dropped[1L]])))
+    else bquote(add_arms(.(x), .(new), prior_mean = 0))
+  )
+}
+
+change_trials <- function(world, x) {
+  bquote(cancel(.(x), .(some_of(c(globalenv()$x$open$pull, 1L)))))
+}
+
+# The same in a file, which remembers what is asked.
+step_file <- function(world) {
+  if (!is.null(globalenv()$x$policy$own) || is_refused(act(quote(save_run(x, "live.bgap"))))) {
+    return()
+  }
+  file <- "live.bgap"
+  for (step in seq_len(number_between(1L, 4L))) {
+    prepare(bquote(read_run(.(file))), "x")
+    pick(file_ask, file_ask, file_tell, file_tell, file_change, file_look)(world, file)
+  }
+  act(bquote(read_run(.(file))), "x")
+  check_sound(world)
+  expect(!file.exists("live.bgap.lock"), "a lock is left")
+}
+
+file_ask <- function(world, file) {
+  n <- pick(1L, 2L, 20L)
+  block <- make_block(globalenv()$x)
+  ask <- call_of("ask", list(file, n, batch = maybe(0.3, "distinct"), block = block))
+  asked <- act(ask)
+  if (!is_refused(asked)) {
+    check_asked(asked, n, world)
+    out <- act(call("ask", file, again = TRUE))
+    expect(all(asked$pull %in% out$pull), "asked, and not out")
+  }
+}
+
+file_tell <- function(world, file) {
+  if (is_refused(act(call("open_trials", file), "told"))) return()
+  give_results(nrow(globalenv()$told), world)
+  say_failed()
+  for (change in seq_len(pick(0L, 0L, 1L, 2L))) {
+    try_to_prepare(pick(sort_rows, lose_rows, drop_column, odd_values)(world))
+  }
+  told <- globalenv()$told
+  before <- tools::md5sum(file)
+  if (is_refused(act(bquote(tell(.(file), told))))) {
+    expect(identical(tools::md5sum(file), before), "refused, and written")
+  }
+}
+
+file_change <- function(world, file) {
+  act(pick(change_result, change_arms, change_trials)(world, file))
+}
+
+file_look <- function(world, file) {
+  for (look in c("best_arm", "posterior", "open_trials", "summary", "plot")) {
+    act(call(look, file))
   }
 }
 
@@ -327,12 +448,12 @@ with_objective <- function() {
   again <- anyDuplicated(data.frame(log$arm, log$block)) # in its block, where there are any
   expect(globalenv()$x$replace || !again, "an arm pulled again without `replace`")
   if (!is_refused(new)) {
-    if (chance(0.5)) arguments$checkpoint <- "run.rds"
+    if (chance(0.5)) arguments$checkpoint <- "run.bgap"
     if (!is_refused(act(call_of("bayesgap", arguments), "same"))) {
       expect(same_run(globalenv()$x, globalenv()$same), "the same seed gave another run")
     }
   }
-  check_file("other.rds")
+  check_file("other.bgap")
   check_replay()
   check_twin(world)
   step_look(world)
@@ -355,9 +476,9 @@ interrupted <- function() {
     if (length(formals(f)) == 2L) f(arm, pull) else f(arm)
   }), "g")
   prepare(TRUE, "broken")
-  resumable <- call_of("bayesgap", c(arguments, objective = quote(g), checkpoint = "run.rds"))
+  resumable <- call_of("bayesgap", c(arguments, objective = quote(g), checkpoint = "run.bgap"))
   act(resumable, "x")
-  if (file.exists("run.rds")) {
+  if (file.exists("run.bgap")) {
     prepare(FALSE, "broken")
     again <- act(resumable, "x")
     expect(is_refused(whole) == is_refused(again), "resumed, and not as it was without")
@@ -454,6 +575,7 @@ tampered <- function() {
     if (!bayesgap:::has_blocks(globalenv()$x)) return()
   }
   if (blocked) work_in_blocks(world)
+  for (i in seq_len(pick(0L, 1L, 3L))) step_change(world)
   part <- pick("settings", "facts")
   of <- c(facts = quote(bayesgap:::facts_of(x)), settings = quote(bayesgap:::settings_of(x)))
   prepare(of[[part]], part)
@@ -461,7 +583,7 @@ tampered <- function() {
     if (blocked && chance(0.7)) tamper_blocks(part) else tamper(part)
   }
   prepare(make_file_code(part))
-  if (!is_refused(act(quote(read_run("run.rds")), "x"))) {
+  if (!is_refused(act(quote(read_run("run.bgap")), "x"))) {
     check_sound(world)
     check_kept()
     step_look(world)
@@ -469,7 +591,7 @@ tampered <- function() {
     step_tell_number(world)
     if (blocked) step_tell_rows(world)
   }
-  act(as.call(c(as.list(call), checkpoint = "run.rds")), draws = TRUE)
+  act(as.call(c(as.list(call), checkpoint = "run.bgap")), draws = TRUE)
 }
 
 # A run that has all the fields of blocks: results in some, pulls that are out, and a batch that was
@@ -562,5 +684,5 @@ make_file_code <- function(part) {
   )), "body")
   quote(writeBin(c(
     charToRaw(paste0(bayesgap:::magic, bayesgap:::checksum(body), "\n")), body
-  ), "run.rds"))
+  ), "run.bgap"))
 }

@@ -24,11 +24,15 @@ check_sound <- function(world, name = "x") {
     most <- if (world$family == "binomial") 1 else Inf
     expect(all(table$lower >= 0 & table$upper <= most), "rates outside their range")
   }
-  expect(nrow(table) == world$k, "not one row an arm")
-  known <- as.character(if (is.data.frame(best)) best$arm else best) %in% world$names
+  names <- arms_of(name)
+  expect(nrow(table) == length(names), "not one row an arm")
+  known <- as.character(if (is.data.frame(best)) best$arm else best) %in% names
   expect(length(known) == 1L && known, "a recommended arm that is none")
   check_log(globalenv()[[name]], table)
 }
+
+# Some may have come in since the world was made.
+arms_of <- function(name = "x") globalenv()[[name]]$model$arms$names
 
 check_log <- function(x, table) {
   rows <- lengths(x$log)
@@ -37,7 +41,10 @@ check_log <- function(x, table) {
   expect(!anyDuplicated(x$log$pull, incomparables = NA), "a pull twice in the log")
   expect(x$observed == sum(good), "observations miscounted")
   expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
-  expect(x$last <= x$budget, "more pulls than the budget")
+  expect(bayesgap:::spent(x) <= x$budget, "more pulls than the budget")
+  numbers <- c(x$log$pull, x$open$pull, bayesgap:::cancelled_pulls(x$changes))
+  expect(setequal(numbers[!is.na(numbers)], seq_len(x$last)), "a number that is nowhere")
+  expect(all(x$dropped %in% seq_along(x$model$arms$names)), "an arm dropped that is none")
   expect(!any(x$open$pull %in% x$log$pull), "a pull that is told and out")
   places <- c(NA, seq_along(x$blocks))
   expect(all(c(x$log$block, x$open$block) %in% places), "a block that is none")
@@ -60,7 +67,7 @@ as_in_file <- function(x) {
   x
 }
 
-check_file <- function(file = "run.rds") {
+check_file <- function(file = "run.bgap") {
   own <- !is.null(globalenv()$x$policy$own)
   read <- if (own) bquote(read_run(.(file), policy = x$policy)) else bquote(read_run(.(file)))
   if (!is_refused(act(bquote(save_run(x, .(file))))) && !is_refused(act(read, "again"))) {
@@ -98,7 +105,7 @@ check_replay <- function() {
   if (!is_comparable(x)) {
     return()
   }
-  columns <- c("arm", "y", "se", if (length(x$blocks)) "block")
+  columns <- c("arm", "y", "se", "error", if (length(x$blocks)) "block")
   prepare(bquote(cbind(as.data.frame(x)[.(columns)], pull = NA)), "log")
   new <- quote(bayesgap(x$model, budget = x$budget, maximise = x$maximise, seed = 1))
   if (!is_refused(act(bquote(tell(.(new), log)), "again"))) {
@@ -111,7 +118,8 @@ check_replay <- function() {
 # loses nothing where the noise is small beside the prior. Not for exact observations.
 check_twin <- function(world) {
   x <- globalenv()$x
-  if (!is_comparable(x) || is.null(world$root) || any(noise_of(x) == 0)) {
+  if (!is_comparable(x) || is.null(world$root) || any(noise_of(x) == 0) ||
+    n_arms_of(x) != world$k) {
     return()
   }
   root <- x$model$prior_sd * root_of(eval(world$root, globalenv()), world$exact)

@@ -8,7 +8,7 @@ disk_run <- function(actions, place = "place", ...) {
     setup,
     sprintf("place <- %s", deparse(place)),
     "dir.create(place, showWarnings = FALSE)",
-    "file <- file.path(place, 'run.rds')",
+    "file <- file.path(place, 'run.bgap')",
     "said <- character(); seen <- integer()",
     "look <- function() {",
     "  x <- tryCatch(read_run(file), error = function(e) NULL)",
@@ -74,7 +74,7 @@ case("where warnings are errors, a save that fails is none", {
     "x <- run(function(arm, pull) {",
     "  if (pull$index == 3) unlink('place', recursive = TRUE)",
     "  noisy(arm)",
-    "}, checkpoint = 'place/run.rds')",
+    "}, checkpoint = 'place/run.bgap')",
     "saveRDS(x, 'result.rds')"
   ))
   check(file.exists(file.path(p$folder, "result.rds")), "the run comes to its end")

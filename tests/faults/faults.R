@@ -6,7 +6,8 @@ source("tests/faults/harness.R")
 chosen <- commandArgs(TRUE)
 if (!length(chosen)) {
   chosen <- c(
-    "interrupts", "kills", "disk", "workers", "templates", "sessions", "resume", "calibration"
+    "interrupts", "kills", "disk", "workers", "templates", "sessions", "resume", "living",
+    "calibration"
   )
 }
 for (path in file.path("tests/faults", paste0(chosen, ".R"))) {

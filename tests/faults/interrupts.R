@@ -44,14 +44,14 @@ case("SIGINT inside the objective", {
     "  if (pull$index == 5) { file.create('there'); repeat Sys.sleep(0.01) }",
     "  noisy(arm)",
     "}",
-    caught("run(slow, checkpoint = 'run.rds')"),
+    caught("run(slow, checkpoint = 'run.bgap')"),
     "saveRDS(list(last = last_run(), kept = identical(.Random.seed, before)), 'after.rds')"
   ))
   took <- interrupt(p)
   check_soon(took)
   await(gone(p$pid))
   after <- readRDS(file.path(p$folder, "after.rds"))
-  file <- file.path(p$folder, "run.rds")
+  file <- file.path(p$folder, "run.bgap")
   check(after$kept, "the session's generator is as it was")
   check(identical(read_run(file), after$last), "the file holds what last_run() holds")
   check(after$last$observed == 4L, "four observations")
@@ -120,19 +120,19 @@ case("SIGINT inside the C engine", {
     "}",
     caught(paste(
       "bayesgap(k, f, budget = 500, features = x, prior_mean = 0, prior_sd = 1,",
-      "noise_sd = 1, policy = 'kg', seed = 1, checkpoint = 'run.rds')"
+      "noise_sd = 1, policy = 'kg', seed = 1, checkpoint = 'run.bgap')"
     ))
   ))
   took <- interrupt(p, 0.3)
   check_soon(took)
   await(gone(p$pid))
-  x <- read_run(file.path(p$folder, "run.rds"))
+  x <- read_run(file.path(p$folder, "run.bgap"))
   seen <- as.integer(lines_of(p$folder, "calls"))
   kept <- x$observed
   note("%d pulls were made, %d are in the file", length(seen), kept)
   check(kept %in% c(length(seen), length(seen) - 1L) && kept >= 1L, "what was returned is kept")
   check(!anyDuplicated(seen) && identical(x$log$reward, sin(x$log$arm)), "and right")
-  check(!file.exists(file.path(p$folder, "run.rds.lock")), "the lock is removed")
+  check(!file.exists(file.path(p$folder, "run.bgap.lock")), "the lock is removed")
 })
 
 case("SIGINT while an expensive belief is learned", {
@@ -144,13 +144,13 @@ case("SIGINT while an expensive belief is learned", {
     "  sin(arm$u)",
     "}",
     caught(paste(
-      "bayesgap(u, f, budget = 5000, kernel = k_se(), seed = 1, checkpoint = 'run.rds')"
+      "bayesgap(u, f, budget = 5000, kernel = k_se(), seed = 1, checkpoint = 'run.bgap')"
     ))
   ))
   took <- interrupt(p, 0.5)
   check_soon(took)
   await(gone(p$pid))
-  x <- read_run(file.path(p$folder, "run.rds"))
+  x <- read_run(file.path(p$folder, "run.bgap"))
   kept <- x$observed
   check(length(lines_of(p$folder, "calls")) - kept <= 1, "what was returned is kept")
   check(kept >= 11, "and it is all of it")

@@ -19,9 +19,9 @@ kill_often <- function(code, times) {
       kill(p$pid)
       kills <- kills + 1
     } else if (kills >= times) {
-      return(list(folder = folder, run = read_run(file.path(folder, "run.rds"))))
+      return(list(folder = folder, run = read_run(file.path(folder, "run.bgap"))))
     } else {
-      unlink(file.path(folder, "run.rds"))
+      unlink(file.path(folder, "run.bgap"))
     }
   }
 }
@@ -34,11 +34,11 @@ case("SIGKILL at 20 random moments, resumed each time", {
     "  Sys.sleep(0.005)",
     "  noisy(arm)",
     "}",
-    "run(slow, budget = 150, checkpoint = 'run.rds')"
+    "run(slow, budget = 150, checkpoint = 'run.bgap')"
   ), 20)
   check(identical(found$run, run(noisy, budget = 150)), "identical to the run without kills")
   left <- grep("^script", list.files(found$folder), value = TRUE, invert = TRUE)
-  check(setequal(left, c("run.rds", "calls", "there")), "nothing is left behind")
+  check(setequal(left, c("run.bgap", "calls", "there")), "nothing is left behind")
   note("%d pulls were begun for 150", length(lines_of(found$folder, "calls")))
 })
 
@@ -51,7 +51,7 @@ case("SIGKILL at 10 random moments of a run in batches on workers", {
     "  noisy(arm)",
     "}",
     "file.create('there')",
-    "run(slow, budget = 40, batch = 2, checkpoint = 'run.rds')"
+    "run(slow, budget = 40, batch = 2, checkpoint = 'run.bgap')"
   ), 10)
   check(identical(found$run, run(noisy, budget = 40, batch = 2)), "identical to the run without kills")
 })
@@ -64,7 +64,7 @@ case("SIGKILL at 8 random moments of runs in blocks with a control", {
       "  file.create('there'); Sys.sleep(0.005)",
       "  in_blocks(arm, pull)",
       "}",
-      sprintf("run_blocks(slow, budget = 80, batch = %d, checkpoint = 'run.rds')", batch)
+      sprintf("run_blocks(slow, budget = 80, batch = %d, checkpoint = 'run.bgap')", batch)
     ), 4)
     whole <- run_blocks(in_blocks, budget = 80, batch = batch)
     check(identical(found$run, whole), paste("identical to the run without kills, batch", batch))
@@ -83,9 +83,9 @@ case("SIGKILL between writing and renaming", {
     "  rename(part, file)",
     "}",
     "assignInNamespace('replace_file', deadly, 'bayesgap')",
-    "run(noisy, checkpoint = 'run.rds')"
+    "run(noisy, checkpoint = 'run.bgap')"
   ))
-  file <- file.path(p$folder, "run.rds")
+  file <- file.path(p$folder, "run.bgap")
   parts <- function() list.files(p$folder, "part$")
   check(length(parts()) == 1L, "the part that was written is there")
   before <- tools::md5sum(file.path(p$folder, "before"))
@@ -112,12 +112,12 @@ case("SIGKILL while a result is learned", {
     "  if (state$t == 6) { file.create('there'); Sys.sleep(600) }",
     "  state$t %% 8 + 1",
     "})",
-    "run(noisy, policy = slow, checkpoint = 'run.rds')"
+    "run(noisy, policy = slow, checkpoint = 'run.bgap')"
   )
   p <- start_r(code, folder)
   await(file.exists(file.path(folder, "there")))
   kill(p$pid)
-  saved <- bayesgap:::unpack_run(readBin(file.path(folder, "run.rds"), "raw", 1e7), "run.rds")
+  saved <- bayesgap:::unpack_run(readBin(file.path(folder, "run.bgap"), "raw", 1e7), "run.bgap")
   kept <- length(saved$facts$log$reward) + length(saved$facts$underway$results)
   check(kept == 5L, paste("all five results are in the file, not", kept))
 })
@@ -125,10 +125,10 @@ case("SIGKILL while a result is learned", {
 case("two processes on one checkpoint", {
   p <- start_r(c(
     setup,
-    "run(function(arm) { file.create('there'); Sys.sleep(600); 1 }, checkpoint = 'run.rds')"
+    "run(function(arm) { file.create('there'); Sys.sleep(600); 1 }, checkpoint = 'run.bgap')"
   ))
   await(file.exists(file.path(p$folder, "there")))
-  file <- file.path(p$folder, "run.rds")
+  file <- file.path(p$folder, "run.bgap")
   bytes <- readBin(file, "raw", 1e6)
   e <- tryCatch(run(noisy, checkpoint = file), bayesgap_error_checkpoint = identity)
   check(inherits(e, "bayesgap_error_checkpoint"), "the second refuses")
@@ -144,7 +144,7 @@ case("two processes on one checkpoint", {
 case("several processes that begin at once, on a stale lock", {
   folder <- new_folder()
   stale <- sprintf("process 99999999 on %s, since then\nstart 5\n", Sys.info()[["nodename"]])
-  cat(stale, file = file.path(folder, "run.rds.lock"))
+  cat(stale, file = file.path(folder, "run.bgap.lock"))
   code <- c(
     setup,
     "me <- paste0('said', Sys.getpid())",
@@ -153,7 +153,7 @@ case("several processes that begin at once, on a stale lock", {
     "end <- Sys.time() + 300",
     "refused <- function() length(list.files(pattern = '^said')) == 2 || Sys.time() > end",
     "said <- tryCatch({",
-    "  run(function(arm) { while (!refused()) Sys.sleep(0.01); noisy(arm) }, checkpoint = 'run.rds')",
+    "  run(function(arm) { while (!refused()) Sys.sleep(0.01); noisy(arm) }, checkpoint = 'run.bgap')",
     "  'ran'",
     "}, bayesgap_error_checkpoint = function(e) 'refused')",
     "cat(said, file = me)"
@@ -163,5 +163,5 @@ case("several processes that begin at once, on a stale lock", {
   for (p in started) await(gone(p$pid))
   said <- vapply(started, function(p) lines_of(folder, paste0("said", p$pid)), "")
   check(identical(sort(said), c("ran", "refused", "refused")), paste("one runs:", toString(said)))
-  check(identical(read_run(file.path(folder, "run.rds")), run(noisy)), "and its run is whole")
+  check(identical(read_run(file.path(folder, "run.bgap")), run(noisy)), "and its run is whole")
 })

@@ -18,7 +18,7 @@ case("for every t and policy, all learned: stop after t, resume, identical", {
     whole <- go(noisy)
     stops <- if (budget == 24) seq(0, 24, by = 2) else 0:budget
     same <- vapply(stops, function(t) {
-      file <- tempfile(fileext = ".rds")
+      file <- tempfile(fileext = ".bgap")
       on.exit(unlink(file))
       callCC(function(out) go(stop_after(t, out), checkpoint = file))
       y <- go(noisy, checkpoint = file)
@@ -60,7 +60,7 @@ case("in blocks with a control, for every t: stop after t, resume or extend, ide
     stopped <- function(t, ...) callCC(function(out) go(stop_after(t, out, in_blocks), ...))
     whole <- go(in_blocks)
     same <- vapply(0:9, function(t) {
-      files <- tempfile(c("same", "more", "again"), fileext = ".rds")
+      files <- tempfile(c("same", "more", "again"), fileext = ".bgap")
       on.exit(unlink(files))
       stopped(t, checkpoint = files[1])
       file.copy(files[1], files[2])

@@ -4,14 +4,14 @@ case("a run written in one process is read in another", {
   p <- run_r(c(
     setup,
     "future::plan(future::multicore, workers = 2)",
-    "x <- run(noisy, checkpoint = 'run.rds', batch = 2)",
+    "x <- run(noisy, checkpoint = 'run.bgap', batch = 2)",
     "u <- data.frame(u = 1:20, class = rep(c('a', 'b'), 10))",
     "f <- function(arm) sin(arm$u / 3)",
-    "y <- bayesgap(u, f, budget = 9, kernel = k_by(~class, k_se(~u)), seed = 1, checkpoint = 'kernel.rds')",
+    "y <- bayesgap(u, f, budget = 9, kernel = k_by(~class, k_se(~u)), seed = 1, checkpoint = 'kernel.bgap')",
     "saveRDS(list(x, y), 'result.rds')"
   ))
   there <- readRDS(file.path(p$folder, "result.rds"))
-  file <- file.path(p$folder, c("run.rds", "kernel.rds"))
+  file <- file.path(p$folder, c("run.bgap", "kernel.bgap"))
   check(identical(read_run(file[1]), there[[1]]), "read_run() is the run")
   check(identical(read_run(file[1]), run(noisy, batch = 2)), "and that of this session")
   y <- read_run(file[2])
@@ -30,7 +30,7 @@ case("plates told by hand, in three sessions", {
     c(
       "x <- bayesgap(c('std', letters[1:6]), budget = 24, control = 'std', init = 3, seed = 5)",
       "todo <- ask(x, 4, block = 'plate 7')",
-      "x <- tell(x, cbind(todo, y = c(1, 3, 2, NA)))"
+      "x <- tell(x, cbind(todo, y = c(1, 3, 2, NA), failed = c(FALSE, FALSE, FALSE, TRUE)))"
     ),
     c(
       "todo <- ask(x, 5, block = as.Date('2026-03-01'))",
@@ -45,12 +45,12 @@ case("plates told by hand, in three sessions", {
   )
   here <- new.env()
   folder <- new_folder()
-  file <- file.path(folder, "run.rds")
+  file <- file.path(folder, "run.bgap")
   for (day in seq_along(days)) {
     eval(parse(text = days[[day]]), here)
     run_r(c(
-      if (day > 1L) "x <- read_run('run.rds'); todo <- readRDS('todo.rds')",
-      days[[day]], "save_run(x, 'run.rds')", "saveRDS(todo, 'todo.rds')"
+      if (day > 1L) "x <- read_run('run.bgap'); todo <- readRDS('todo.rds')",
+      days[[day]], "save_run(x, 'run.bgap')", "saveRDS(todo, 'todo.rds')"
     ), folder)
     check(identical(readRDS(file.path(folder, "todo.rds")), here$todo), paste("asked on day", day))
     check(identical(read_run(file), here$x), paste("the run of day", day))
@@ -64,7 +64,7 @@ case("plates told by hand, in three sessions", {
 
 case("another version of the package, another format", {
   x <- run(noisy)
-  file <- tempfile(fileext = ".rds")
+  file <- tempfile(fileext = ".bgap")
   other <- function(format, version) {
     settings <- bayesgap:::pack_settings(x)
     end <- match(as.raw(10), settings$bytes)
@@ -105,7 +105,7 @@ examples <- c(
   "  x <- bayesgap(wine_models, f, budget = 20, kernel = kernel, policy = name, seed = 1)",
   "  pulls[[paste('wine', name)]] <- list(x$log$arm, best_arm(x)$arm)",
   "}",
-  "save_run(x, 'run.rds')",
+  "save_run(x, 'run.bgap')",
   "saveRDS(list(pulls = pulls, log = x$log, blas = extSoftVersion()[['BLAS']]), 'result.rds')"
 )
 
@@ -130,7 +130,7 @@ if (length(ways) > 1L) {
   case("the same pulls whatever the BLAS and its threads", {
     found <- lapply(ways, function(way) {
       p <- run_r(examples, environment = way)
-      c(readRDS(file.path(p$folder, "result.rds")), file = file.path(p$folder, "run.rds"))
+      c(readRDS(file.path(p$folder, "result.rds")), file = file.path(p$folder, "run.bgap"))
     })
     for (i in seq_along(ways)) {
       check(identical(read_run(found[[i]]$file)$log, found[[i]]$log), "a run is read on this BLAS")
@@ -156,9 +156,9 @@ case("R without any suggested package", {
       "  said[[what]] <<- tryCatch({ force(code); 'nothing' }, bayesgap_error_package = conditionMessage)",
       "}",
       "pdf(NULL)",
-      "works('run', x <- run(noisy, checkpoint = 'run.rds', progress = TRUE))",
+      "works('run', x <- run(noisy, checkpoint = 'run.bgap', progress = TRUE))",
       "works('batch', run(noisy, batch = 3, retries = 1, time_limit = 600))",
-      "works('read', stopifnot(identical(read_run('run.rds'), x)))",
+      "works('read', stopifnot(identical(read_run('run.bgap'), x)))",
       "works('ask', { y <- run(NULL); y <- tell(y, cbind(ask(y, 2), y = 1:2)); best_arm(y) })",
       "works('words', capture.output(print(x), print(summary(x)), print(posterior(x))))",
       "works('table', as.data.frame(x))",

@@ -129,7 +129,7 @@ case("the folder of csv scripts carries a run to its end, lost jobs included", {
     array(1:4)
     do("Rscript tell.R")
     check(identical(do("Rscript ask.R"), 1L), "nothing is left")
-    x <- read_run("oven.rds")
+    x <- read_run("oven.bgap")
   })
   told <- as.data.frame(x)
   check(identical(sort(told$pull), 1:12), "every pull was told once")

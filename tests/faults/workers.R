@@ -33,7 +33,7 @@ case("a worker is killed: a failed pull, and the run goes on", {
 case("a worker is killed, with a retry", {
   r <- on_workers(c(
     "plan(multisession, workers = 2)",
-    "file <- 'run.rds'",
+    "file <- 'run.bgap'",
     "save(list(x = run(deadly, batch = 2, retries = 1, checkpoint = file), file = read_run(file)))"
   ))
   check(!length(failed_pulls(r$x)) && r$x$observed == 12L, "no pull failed")
@@ -116,8 +116,8 @@ case("the block of a pull is there on its worker, and the run in blocks the very
     "  plan(multisession, workers = workers)",
     "  lapply(list(3, c(distinct = 3)), function(batch) run_blocks(echo, batch = batch))",
     "})",
-    "x <- run_blocks(there, batch = 3, checkpoint = 'run.rds')",
-    "save(list(found = found, x = x, file = read_run('run.rds'), pid = Sys.getpid()))"
+    "x <- run_blocks(there, batch = 3, checkpoint = 'run.bgap')",
+    "save(list(found = found, x = x, file = read_run('run.bgap'), pid = Sys.getpid()))"
   ))
   for (workers in 1:2) {
     check(identical(found$found[[workers]], here), paste("the same run, workers:", workers))
@@ -138,8 +138,8 @@ case("pulls that fail in blocks on workers: killed, hanging, an error, no number
     "    '5' = system('exec sleep 300'), '7' = stop('broken in ', pull$block), '8' = return(NA))",
     "  in_blocks(arm, pull)",
     "}",
-    "x <- run_blocks(bad, batch = 2, time_limit = 10, checkpoint = 'run.rds')",
-    "save(list(x = x, file = read_run('run.rds')))"
+    "x <- run_blocks(bad, batch = 2, time_limit = 10, checkpoint = 'run.bgap')",
+    "save(list(x = x, file = read_run('run.bgap')))"
   ))
   table <- as.data.frame(r$x)
   check(identical(failed_pulls(r$x), c(3L, 5L, 7L, 8L)), "these four failed")

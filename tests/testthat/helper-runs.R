@@ -7,7 +7,7 @@ noisy <- function(arm) sin(arm) + rnorm(1, sd = 0.3)
 small_run <- function(objective = noisy, ..., budget = 12, seed = 3) {
   bayesgap(8, objective, budget = budget, cov = cov8, seed = seed, ...)
 }
-fresh_file <- function() tempfile(fileext = ".rds")
+fresh_file <- function() tempfile(fileext = ".bgap")
 
 # The objective until `calls` were made, then something else.
 until <- function(calls, then, objective = noisy) {

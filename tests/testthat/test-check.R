@@ -102,7 +102,7 @@ good_calls <- function() {
   rates <- arm_model(3, prior_mean = 0.4, prior_sd = 0.1, family = "binomial")
   counts <- arm_model(3, prior_mean = 4, prior_sd = 1, family = "poisson")
   table <- benchmark_policies(problem, "uniform", 3, reps = 2, seed = 1, keep = "pulls")
-  file <- tempfile(fileext = ".rds")
+  file <- tempfile(fileext = ".bgap")
   speeds <- matrix(60 + sin(1:24), 6, dimnames = list(NULL, letters[1:4]))
   sensors <- data.frame(sensor = letters[1:4], lon = 1:4, lat = 1:4)
   list(

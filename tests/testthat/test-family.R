@@ -104,6 +104,7 @@ test_that("results are told in columns, and what as.data.frame() gave can be tol
   todo <- ask(x, 3)
   todo$successes <- c(1, 3, NA)
   todo$trials <- c(20, 22, 10)
+  todo$failed <- c(FALSE, FALSE, TRUE)
   x <- tell(x, todo)
   expect_equal(x$log$reward, c(1 / 20, 3 / 22, NA))
   expect_identical(x$log$size, c(20, 22, 1))
@@ -167,7 +168,7 @@ test_that("stopped and resumed, in batches, extended and from a file, it is the 
     expect_identical(longer$log$size, rep(40, 15))
     expect_identical(quietly(sell(batch = batch, budget = 15, checkpoint = file))$log$pull, 1:15)
   }
-  x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = c(11, 12, 13)))
+  x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = 11:13, error = c(NA, NA, "lost")))
   save_run(x, file)
   expect_identical(read_run(file), x)
   e <- fault(bayesgap(names(pages), convert(), 12, seed = 3, checkpoint = file))
@@ -222,13 +223,13 @@ test_that("what speaks against a family is refused, by class", {
   refused(frame(successes = NaN, trials = 5), "tell", "whole number from 0")
   refused(frame(successes = 1), "tell", "`trials` is not there")
   refused(frame(trials = 1), "tell", "`successes` is not there")
-  refused(frame(successes = "1", trials = 5), "tell", "numbers; `successes` is")
+  refused(frame(successes = "one", trials = 5), "tell", "numbers; row 1 is \"one\"")
   refused(frame(successes = 1, trials = 5, y = 0.9), "tell", "leave the column `y` out")
-  refused(frame(successes = 1, trials = 5, y = "a"), "tell", "leave the column `y` out")
+  refused(frame(successes = 1, trials = 5, y = "1"), "tell", "leave the column `y` out")
   refused(frame(successes = 1, trials = 5, se = 0.1), "family", "`se` must be left out")
   refused(frame(y = c(0, 1, 0.4)), "tell", "0 or 1, TRUE or FALSE.*row 3 is 0.4")
   refused(frame(y = c(0, 1, 2)), "tell", "row 3 is 2")
-  refused(frame(y = c("0", "1", "0")), "tell", "0 or 1")
+  refused(frame(y = c("0", "2", "0")), "tell", "0 or 1")
   refused(frame(count = 1), "tell", "or the columns `successes` and `trials`")
   refused(tell(x, 0.4), "tell", "0 or 1, TRUE or FALSE")
   refused(tell(x, NA), "tell", "0 or 1, TRUE or FALSE")
@@ -293,7 +294,7 @@ test_that("a default, a NULL and the word for it are one", {
 
 test_that("files whose sizes are not in order are refused", {
   file <- tempfile()
-  x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = c(11, 12, 13)))
+  x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = 11:13, error = c(NA, NA, "lost")))
   x$underway <- list(pull = 1L, arm = 1L, block = NA_integer_, results = list(
     `1` = list(reward = 0.5, se = NA_real_, size = 2, remark = NULL, warnings = character())
   ))

@@ -62,7 +62,7 @@ test_that("a lock is held until it is given up, and only one's own is removed", 
 })
 
 test_that("where no lock can be written there is none to be removed", {
-  give_up <- lock_file(file.path(tempfile(), "run.rds"))
+  give_up <- lock_file(file.path(tempfile(), "run.bgap"))
   expect_null(give_up())
 })
 
@@ -72,4 +72,18 @@ test_that("half a lock is stale, another's and another computer's are not", {
   expect_true(is_stale("process 12 on here", "lock"))
   expect_false(is_stale("mine, do not touch\n", "lock"))
   expect_false(is_stale("process 99999999 on elsewhere, since then\nstart 1\n", "lock"))
+})
+
+test_that("a lock that is given up meanwhile is waited for", {
+  skip_on_os("windows")
+  file <- fresh_file()
+  lock <- paste0(file, ".lock")
+  host <- Sys.info()[["nodename"]]
+  cat(sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L)), file = lock)
+  # Another process ends while this one waits.
+  code <- sprintf("sleep 0.3; rm %s", shQuote(lock))
+  system2("sh", c("-c", shQuote(code)), wait = FALSE)
+  give_up <- lock_file(file, wait = 600)
+  expect_match(read_lock(lock), paste("^process", Sys.getpid(), "on"))
+  give_up()
 })

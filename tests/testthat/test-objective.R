@@ -48,7 +48,7 @@ test_that("an objective that warns, prints and changes the session does the run 
   })
   set.seed(4, "Wichmann-Hill")
   before <- .Random.seed
-  file <- file.path(basename(tempfile("run", ".")), "run.rds")
+  file <- file.path(basename(tempfile("run", ".")), "run.bgap")
   setwd(tempdir())
   dir.create(dirname(file))
   rude <- function(arm) {

@@ -37,12 +37,12 @@ test_that("simulate() draws from the joint posterior", {
 test_that("nobs() counts observations, not failed pulls", {
   x <- fitted_run()
   expect_equal(nobs(x), 3)
-  expect_equal(nobs(tell(x, data.frame(arm = "a", y = NA, pull = NA))), 3)
+  expect_equal(nobs(tell(x, data.frame(arm = "a", y = NA, pull = NA, failed = TRUE))), 3)
 })
 
 test_that("coef(), fitted() and residuals() are those of the posterior means", {
   x <- fitted_run(maximise = FALSE)
-  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA))
+  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA, failed = TRUE))
   mean <- posterior(x)$mean
   expect_identical(coef(x), structure(mean, names = letters[1:5]))
   expect_identical(fitted(x), c(mean[c(1, 3, 3)], NA))

@@ -109,6 +109,7 @@ test_that("where the noise is learned, intervals are Student's and z says so", {
 test_that("failed pulls do not count, units do not matter", {
   set.seed(64)
   told <- rbind(some_pulls(5), data.frame(arm = 1:5, y = NA))
+  told$failed <- is.na(told$y)
   check <- function(unit, shift = 0, maximise = TRUE) {
     told$y <- unit * told$y + shift
     suppressWarnings(predictive_check(told_run(5, told, maximise = maximise)))

@@ -50,7 +50,7 @@ test_that("race means leave the others as they are", {
 
 test_that("failures of its own in a row set an arm aside while others work", {
   x <- bayesgap(3, budget = 30, seed = 1)
-  fail <- function(x, arm) tell(x, data.frame(arm = arm, y = NA, pull = NA))
+  fail <- function(x, arm) tell(x, data.frame(arm = arm, y = NA, pull = NA, failed = TRUE))
   work <- function(x, arm) tell(x, data.frame(arm = arm, y = arm, pull = NA))
   x <- fail(fail(fail(x, 2), 2), 2)
   expect_identical(x$failures, c(0L, 3L, 0L))
@@ -72,9 +72,9 @@ test_that("failures are counted alike row by row and from the log", {
   x <- bayesgap(4, budget = 200, seed = 1)
   for (i in 1:60) {
     n <- sample(3, 1)
-    x <- tell(x, data.frame(
-      arm = sample(4, n, TRUE), y = ifelse(runif(n) < 0.5, NA, rnorm(n)), pull = NA
-    ))
+    y <- ifelse(runif(n) < 0.5, NA, rnorm(n))
+    error <- ifelse(is.na(y), sample(c("no", withdrawn), n, TRUE, c(3, 1)), NA)
+    x <- tell(x, data.frame(arm = sample(4, n, TRUE), y = y, pull = NA, error = error))
     expect_identical(own_failures(x), x$failures)
   }
 })

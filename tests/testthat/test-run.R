@@ -20,7 +20,7 @@ test_that("a saved run goes on in a new session as if nothing had happened", {
   for (i in 1:12) {
     x <- tell(x, as.data.frame(whole)$y[i])
   }
-  file <- tempfile(fileext = ".rds")
+  file <- tempfile(fileext = ".bgap")
   saveRDS(x, file)
   code <- c(
     sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),

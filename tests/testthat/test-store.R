@@ -24,8 +24,8 @@ test_that("a link stays a link, a file keeps its mode, and a run is not saved ov
   skip_on_os("windows")
   folder <- tempfile()
   dir.create(folder)
-  target <- file.path(folder, "target.rds")
-  link <- file.path(folder, "link.rds")
+  target <- file.path(folder, "target.bgap")
+  link <- file.path(folder, "link.bgap")
   save_run(small_run(NULL), target)
   Sys.chmod(target, "600")
   file.symlink(target, link)
@@ -36,11 +36,11 @@ test_that("a link stays a link, a file keeps its mode, and a run is not saved ov
   expect_identical(format(file.mode(target)), "600")
   inner <- NULL
   y <- quietly(bayesgap(2, function(arm) {
-    inner <<- fault(save_run(x, file.path(folder, "run.rds")))
+    inner <<- fault(save_run(x, file.path(folder, "run.bgap")))
     arm
-  }, budget = 2, seed = 1, checkpoint = file.path(folder, "run.rds")))
+  }, budget = 2, seed = 1, checkpoint = file.path(folder, "run.bgap")))
   expect_s3_class(inner, "bayesgap_error_checkpoint")
-  expect_identical(read_run(file.path(folder, "run.rds")), y)
+  expect_identical(read_run(file.path(folder, "run.bgap")), y)
 })
 
 test_that("a link that leads nowhere yet is written through; one without end is refused", {
@@ -48,22 +48,22 @@ test_that("a link that leads nowhere yet is written through; one without end is 
   folder <- tempfile()
   dir.create(file.path(folder, "far"), recursive = TRUE)
   at <- function(...) file.path(folder, ...)
-  file.symlink("far/run.rds", at("link.rds"))
-  file.symlink("link.rds", at("second.rds"))
-  x <- three(function(arm) arm, checkpoint = at("second.rds"))
-  expect_identical(Sys.readlink(at("link.rds")), "far/run.rds")
-  expect_identical(Sys.readlink(at("second.rds")), "link.rds")
-  expect_identical(read_run(at("far", "run.rds")), x)
-  expect_identical(read_run(at("second.rds")), x)
-  unlink(at("far", "run.rds"))
-  save_run(x, at("link.rds"))
-  expect_identical(Sys.readlink(at("link.rds")), "far/run.rds")
-  expect_identical(read_run(at("far", "run.rds")), x)
-  file.symlink("loop.rds", at("loop.rds"))
-  expect_error(save_run(x, at("loop.rds")), "leads back to itself",
+  file.symlink("far/run.bgap", at("link.bgap"))
+  file.symlink("link.bgap", at("second.bgap"))
+  x <- three(function(arm) arm, checkpoint = at("second.bgap"))
+  expect_identical(Sys.readlink(at("link.bgap")), "far/run.bgap")
+  expect_identical(Sys.readlink(at("second.bgap")), "link.bgap")
+  expect_identical(read_run(at("far", "run.bgap")), x)
+  expect_identical(read_run(at("second.bgap")), x)
+  unlink(at("far", "run.bgap"))
+  save_run(x, at("link.bgap"))
+  expect_identical(Sys.readlink(at("link.bgap")), "far/run.bgap")
+  expect_identical(read_run(at("far", "run.bgap")), x)
+  file.symlink("loop.bgap", at("loop.bgap"))
+  expect_error(save_run(x, at("loop.bgap")), "leads back to itself",
     class = "bayesgap_error_checkpoint")
-  file.symlink("nowhere/run.rds", at("lost.rds"))
-  expect_error(save_run(x, at("lost.rds")), "does not exist", class = "bayesgap_error_checkpoint")
+  file.symlink("nowhere/run.bgap", at("lost.bgap"))
+  expect_error(save_run(x, at("lost.bgap")), "does not exist", class = "bayesgap_error_checkpoint")
 })
 
 test_that("a device or a pipe is refused before anything is run", {
@@ -72,7 +72,7 @@ test_that("a device or a pipe is refused before anything is run", {
   dir.create(folder)
   pipe <- file.path(folder, "pipe")
   skip_if_not(system2("mkfifo", pipe, stderr = FALSE) == 0, "no pipes here")
-  link <- file.path(folder, "null.rds")
+  link <- file.path(folder, "null.bgap")
   file.symlink("/dev/null", link)
   x <- three()
   for (file in c("/dev/full", "/dev/null", pipe, link)) {
@@ -84,7 +84,7 @@ test_that("a device or a pipe is refused before anything is run", {
       expect_error(use(), "is a device or a pipe", class = "bayesgap_error_checkpoint")
     }
   }
-  expect_setequal(list.files(folder), c("pipe", "null.rds"))
+  expect_setequal(list.files(folder), c("pipe", "null.bgap"))
 })
 
 test_that("names that no file can have are refused", {

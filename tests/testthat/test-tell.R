@@ -23,10 +23,11 @@ test_that("observations that were never asked are learned and cost nothing", {
   expect_identical(y$log$pull[4:5], c(1L, NA))
 })
 
-test_that("a failed pull is told as NA, with what else is known of it", {
+test_that("a failed pull is told as such, with what else is known of it", {
   x <- open_run()
   todo <- ask(x, 2)
   todo$y <- c(NA, 1)
+  todo$failed <- c(TRUE, NA)
   todo$who <- c("ann", "bob")
   x <- tell(x, todo)
   table <- as.data.frame(x)
@@ -65,7 +66,12 @@ test_that("bad results are refused", {
     tell(x, data.frame(y = 1))
     tell(x, data.frame(arm = "a"))
     tell(x, data.frame(arm = "aa", y = 1))
-    tell(x, data.frame(arm = "a", y = "1"))
+    tell(x, data.frame(arm = "a", y = "high"))
+    tell(x, data.frame(arm = "a", y = c("1", "1,5")))
+    tell(x, data.frame(arm = "a", y = c(1, NA)))
+    tell(x, data.frame(arm = "a", y = c(1, NA, NA), failed = c(TRUE, TRUE, FALSE)))
+    tell(x, data.frame(arm = "a", y = rep(NA, 11)))
+    tell(x, data.frame(arm = "a", y = NA, failed = "yes"))
     tell(x, data.frame(arm = "a", y = Inf))
     tell(x, data.frame(arm = "a", y = NaN))
     tell(x, data.frame(arm = "a", y = 1, se = -1))
@@ -81,7 +87,7 @@ test_that("bad results are refused", {
     ask(x, "two")
     ask(x, pending = 3)
     ask(x, pending = data.frame(pull = 1, arm = "z"))
-    ask("x")
+    ask(5)
   })
   expect_error(tell(x, "1"), class = "bayesgap_error_tell")
   expect_error(tell(x, data.frame(arm = "z", y = 1)), class = "bayesgap_error_arm")
@@ -186,7 +192,7 @@ test_that("tell() twice, never asked, of no arm, NA, in any order, of no rows", 
   expect_error(tell(told, data.frame(arm = 9, y = 1)), class = "bayesgap_error_arm")
   expect_error(tell(told, NA), class = "bayesgap_error_tell")
   expect_error(tell(told, NaN), class = "bayesgap_error_tell")
-  failed <- tell(told, data.frame(pull = 4, y = NA))
+  failed <- tell(told, data.frame(pull = 4, y = NA, failed = TRUE))
   expect_equal(nobs_of(failed), 3)
   expect_identical(means_of(failed), means_of(told))
   backwards <- tell(x, todo[3:1, ])
@@ -242,4 +248,39 @@ test_that("a told list that says where it belongs, or has no reward, is refused"
   refused(x, list(y = 1, se = -1), "`se` of `y` must be a number from 0, not -1")
   rate <- bayesgap(2, budget = 3, family = "binomial", seed = 1)
   refused(rate, list(successes = 1, trials = 2, arm = 2), "`arm`")
+})
+
+test_that("a sheet is told as a spreadsheet gives it", {
+  x <- open_run()
+  sheet <- data.frame(
+    arm = c("a", "b", NA, NA), y = c("1.5", " 2e-1", "", NA), day = as.Date(c("2026-03-02", NA, NA, NA)),
+    pull = NA, note = c("", "wet", "", NA)
+  )
+  x <- tell(x, sheet)
+  expect_identical(x$log$reward, c(1.5, 0.2))
+  expect_identical(as.data.frame(x)$day, as.Date(c("2026-03-02", NA)))
+  # Empty rows in between are not at the end.
+  expect_error(tell(x, sheet[c(1, 3, 2), ]), "Row 2 of `y` has no result", class = "bayesgap_error")
+  # Times of midnight, as days come, are the same block as the day.
+  days <- open_run(budget = 6)
+  days <- tell(days, data.frame(pull = 1:2, arm = "a", y = factor(c("2", "1")),
+    block = as.POSIXct(c("2026-03-02", "2026-03-03"), tz = "UTC")))
+  expect_identical(days$log$reward, c(2, 1))
+  days <- tell(days, data.frame(pull = 3, arm = "b", y = 1, block = as.Date("2026-03-03")))
+  expect_identical(days$blocks, c("2026-03-02", "2026-03-03"))
+  expect_identical(nrow(as.data.frame(tell(x, sheet[3:4, ]))), 2L)
+})
+
+test_that("what failed or was withdrawn is told again as it was", {
+  x <- open_run()
+  x <- tell(x, data.frame(ask(x, 3), y = c(1, NA, 3), failed = c(FALSE, TRUE, NA)))
+  x <- amend(x, 3, NA)
+  table <- as.data.frame(x)
+  expect_identical(table$error, c(NA, "told as failed", "withdrawn"))
+  again <- tell(open_run(), table)
+  expect_identical(again$log, x$log)
+  expect_identical(as.data.frame(again), table)
+  # A further value of that name is another column.
+  other <- bayesgap(2, function(arm) list(y = arm, failed = "no"), budget = 2, seed = 1)
+  expect_identical(names(as.data.frame(other)), c("pull", "arm", "y", "se", "failed.1", "error"))
 })

@@ -4,6 +4,6 @@
 #SBATCH --time=30
 #SBATCH --mem=1G
 #SBATCH --output=job-%A-%a.log
-# In the folder with oven.rds and todo.csv:
+# In the folder with oven.bgap and todo.csv:
 #   while Rscript ask.R; do sbatch --wait array.sh; Rscript tell.R failed; done
 exec Rscript pull.R "$SLURM_ARRAY_TASK_ID"
