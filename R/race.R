@@ -12,33 +12,35 @@ own_failures <- function(x) {
   if (!anyNA(x$log$reward)) {
     return(NULL)
   }
-  told <- !is.na(x$log$reward) | failed_rows(x)
-  log <- list(arm = x$log$arm[told], reward = x$log$reward[told])
-  at <- c(0L, cumsum(told))[x$retried$row + 1L] # rows of this log before they were brought back
+  no_failures <- withdrawn_rows(x)
   failures <- integer(n_arms(x$model$arms))
   done <- 0L
-  for (row in sort(unique(c(at, length(log$arm))))) {
-    failures <- count_failures(failures, log, done + seq_len(row - done))
-    failures[x$retried$arm[at == row]] <- 0L
+  for (row in sort(unique(c(x$retried$row, length(x$log$arm))))) {
+    failures <- count_failures(failures, x$log, done + seq_len(row - done), no_failures)
+    failures[x$retried$arm[x$retried$row == row]] <- 0L
     done <- row
   }
   failures
 }
 
+withdrawn_rows <- function(x) {
+  which(remark_errors(x$remarks, length(x$log$arm)) %in% withdrawn & is.na(x$log$reward))
+}
+
 # Which rows of the log are failures?
 failed_rows <- function(x) {
   failed <- is.na(x$log$reward)
-  if (any(failed)) failed & !remark_errors(x$remarks, length(failed)) %in% withdrawn else failed
+  if (any(failed)) replace(failed, withdrawn_rows(x), FALSE) else failed
 }
 
-# With those of further rows of the log.
-count_failures <- function(failures, log, rows) {
-  for (row in rows) {
+# With those of further rows of the log. withdrawn: rows that are no failures.
+count_failures <- function(failures, log, rows, withdrawn) {
+  for (row in setdiff(rows, withdrawn)) {
     arm <- log$arm[row]
     if (is.na(log$reward[row])) {
       failures[arm] <- failures[arm] + 1L
     } else {
-      failures <- excuse_arms(failures, arms_just_failed(log, row))
+      failures <- excuse_arms(failures, arms_just_failed(log, row, withdrawn))
       failures[arm] <- 0L
     }
   }
@@ -46,12 +48,12 @@ count_failures <- function(failures, log, rows) {
 }
 
 # The arms of the failures right before a row, as often as they failed.
-arms_just_failed <- function(log, row) {
+arms_just_failed <- function(log, row, withdrawn) {
   first <- row
   while (first > 1L && is.na(log$reward[first - 1L])) {
     first <- first - 1L
   }
-  log$arm[first - 1L + seq_len(row - first)]
+  log$arm[setdiff(first - 1L + seq_len(row - first), withdrawn)]
 }
 
 # Where several arms failed one after another until something worked, it may have been the disk or

@@ -20,6 +20,7 @@ begin <- function(x) {
   )
   x$tells <- integer()
   x["failures"] <- list(own_failures(x))
+  x$withdrawn <- withdrawn_rows(x)
   x$asked <- intersect(x$asked, x$open$pull)
   x$freed <- x$last - sum(!is.na(x$log$pull)) - length(x$open$pull)
   check_enough_arms(x)

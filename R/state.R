@@ -42,6 +42,7 @@ blank_run <- function(settings) {
     dropped = integer(),   # arms that the user took out
     retried = list(arm = integer(), row = integer()), # from which row on their failures count
     failures = NULL,       # in a row, of each arm; NULL: none failed
+    withdrawn = integer(), # rows of the log that are no failures, though they have no reward
     asked = integer(),     # those of the open pulls that ask() recorded: their arms are no guess
     changes = no_changes,  # what was in the log before it was changed, and when
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
@@ -101,8 +102,9 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
     x$failures <- integer(n_arms(x$model$arms))
   }
   if (!is.null(x$failures)) {
-    counts <- which(!(failed & withdrawn))
-    x$failures <- count_failures(x$failures, x$log, length(log$arm) + counts)
+    new <- length(log$arm) + seq_along(failed)
+    x$withdrawn <- c(x$withdrawn, new[failed & withdrawn])
+    x$failures <- count_failures(x$failures, x$log, new, x$withdrawn)
   }
   count_pulls(x, rows$pull)
 }

@@ -95,7 +95,7 @@ test_that("rows come with the same columns, and a kernel covers them", {
 
 test_that("values and elements of a list come as they did", {
   x <- bayesgap(c(0.1, 0.2, 0.5), budget = 9, seed = 1)
-  x <- tell(x, data.frame(pull = 1:3, value = c(0.1, 0.2, 0.5), y = c(1, 3, 2)))
+  x <- tell(x, data.frame(arm = c(0.1, 0.2, 0.5), y = c(1, 3, 2), pull = NA))
   y <- add_arms(x, 0.8)
   expect_identical(y$model$arms, as_arms(c(0.1, 0.2, 0.5, 0.8)))
   same_after_saving(y)

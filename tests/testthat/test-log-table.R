@@ -93,7 +93,9 @@ test_that("all of it is what stands and what was there before, and when", {
   x <- add_arms(drop_arms(x, "c"), "e")
   x <- cancel(tell(x, data.frame(pull = 4, arm = "d", y = 4)), 3)
   table <- as.data.frame(x, all = TRUE)
-  expect_identical(names(table), c("pull", "arm", "y", "se", "note", "error", "change", "changed"))
+  expect_identical(
+    names(table), c("pull", "arm", "y", "se", "note", "error", "change", "changed", "status")
+  )
   expect_identical(table$pull, c(1L, 1L, 1L, 2L, 2L, 4L, NA, NA, 3L))
   expect_identical(table$y, c(1, 5, 6, 2, NA, 4, NA, NA, NA))
   expect_identical(table$change, c(

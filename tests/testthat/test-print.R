@@ -55,6 +55,6 @@ test_that("a recommended arm that was not seen to work is said to be so", {
   x <- bayesgap(c("a", "b"), budget = 9, prior_mean = c(0, 5), prior_sd = 1, noise_sd = 1)
   x <- tell(x, data.frame(arm = c("a", "b"), y = c(0, NA), pull = NA))
   expect_true("  b was not seen to work: its one pull failed" %in% format(x))
-  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA))
+  x <- tell(x, data.frame(arm = "b", y = NA, pull = NA, failed = TRUE))
   expect_true("  b was not seen to work: its 2 pulls failed" %in% format(x))
 })

@@ -89,7 +89,7 @@ test_that("a withdrawn result is no failure, and a retried arm begins anew", {
   expect_identical(own_failures(x), c(0L, 1L))
 })
 
-fail <- function(x, ...) tell(x, data.frame(arm = c(...), y = NA, pull = NA))
+fail <- function(x, ...) tell(x, data.frame(arm = c(...), y = NA, pull = NA, failed = TRUE))
 work <- function(x, ...) tell(x, data.frame(arm = c(...), y = c(...), pull = NA))
 
 test_that("where several arms fail at once, as in an outage, none is set aside for that", {
@@ -116,11 +116,15 @@ test_that("where several arms fail at once, as in an outage, none is set aside f
 
 test_that("an arm set aside is said once, with its error and what to do, when it happens", {
   x <- bayesgap(rates, budget = 60, seed = 1)
-  told <- function(row, y, error = NA) data.frame(rates[row, , drop = FALSE], y = y, error = error)
+  told <- function(row, y, error = NA) {
+    data.frame(rates[row, , drop = FALSE], y = y, failed = is.na(y), error = error)
+  }
   expect_length(messages_of(class = "bayesgap_message_failed", {
     x <- tell(x, rbind(told(1, 1), told(5, NA, "one"), told(5, NA, "two")))
   }), 0)
-  said <- messages_of(class = "bayesgap_message_failed", x <- tell(x, told(5, NA, "loss is NaN\nat step 3")))
+  said <- messages_of(class = "bayesgap_message_failed", {
+    x <- tell(x, told(5, NA, "loss is NaN\nat step 3"))
+  })
   expect_identical(said, paste0(
     "Set aside: lr = 0.1 (failed 3 times in a row: loss is NaN). The run goes on with the other ",
     "arms; retry_arms() brings it back.\n"
@@ -134,7 +138,7 @@ test_that("an arm set aside is said once, with its error and what to do, when it
   # Many at a time are counted.
   x <- bayesgap(12, budget = 99, seed = 1)
   said <- messages_of(class = "bayesgap_message_failed", tell(x, data.frame(
-    arm = as.vector(rbind(1, rep(2:9, 3))), y = rep(c(1, NA), 24), pull = NA
+    arm = as.vector(rbind(1, rep(2:9, 3))), y = rep(c(1, NA), 24), pull = NA, failed = rep(c(FALSE, TRUE), 24)
   )))
   expect_match(said, "Set aside: 2 \\(.*, 6 \\(.*\\), and 3 more\\. .* brings them back")
 })
