@@ -21,7 +21,8 @@
 #' out as well: give their rows as `pending` when the next is wanted before they return.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()].
-#' @param n How many pulls to ask for. Fewer are returned when fewer are left.
+#' @param n How many pulls to ask for. Fewer are returned when fewer are left, or, where pulls have
+#'   costs, affordable together. What else may go together in one batch cannot be said.
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
 #'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
 #'   pulls are out, not always of which arms.
@@ -31,7 +32,8 @@
 #' @param batch How the arms of several pulls are kept apart: `"fantasy"` or `"distinct"`.
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
-#'   of this result, `block`, the block in which it was made (see [blocks]), and `error`, what
+#'   of this result, `block`, the block in which it was made (see [blocks]), `cost`, what it did
+#'   cost, where pulls have costs (`NA`: what they are to cost), and `error`, what
 #'   went wrong where `y` is `NA`: a pull that failed. With a [family], `successes` and `trials` (or
 #'   `count` and `exposure`) are told in place of `y`, or `y` for single trials. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several
@@ -47,8 +49,8 @@
 #' @param ... Must be empty.
 #'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm`, `block`
-#'   where there are blocks, and those of the arm, one row a pull; no rows when the budget is
-#'   spent. `tell()`: the new run.
+#'   where there are blocks, `cost` where pulls have costs, and those of the arm, one row a pull; no
+#'   rows when the budget is spent. `tell()`: the new run.
 #' @seealso [bayesgap()]; [save_run()]; `vignette("long-runs")` for results that come late, in
 #'   another order, or not at all.
 #' @references Attia, Grover et al. (2020). Closed-loop optimization of fast-charging protocols
@@ -104,7 +106,8 @@ ask <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distinct"), ...
   if (length(x$blocks)) {
     columns$block <- x$blocks[asked$block]
   }
-  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, asked$arm)))
+  columns$cost <- x$model$cost[asked$arm]
+  quick_frame(c(columns, further_arm_columns(arms, asked$arm, names(columns))))
 }
 
 # The run that is asked for pulls in a block.
@@ -152,7 +155,8 @@ trust_pending <- function(x, pending) {
   guess <- x$open
   x$open$arm[known] <- pending$arm[at[known]]
   x$open$block[told] <- pending$block[at[told]]
-  if (!identical(x$open, guess) && (!x$replace || has_blocks(x))) advance(x) else x
+  matters <- !x$replace || has_blocks(x) || !is.null(x$model$cost)
+  if (!identical(x$open, guess) && matters) advance(x) else x
 }
 
 # The blocks of rows that were told, NA where the run has none or the row does not say. Labels that
@@ -166,7 +170,7 @@ told_blocks <- function(x, rows, arg, what) {
 
 check_pull_numbers <- function(x, pull, arg) {
   number <- is.numeric(pull)
-  most <- x$last + left(x)
+  most <- last_number(x)
   bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > most else TRUE
   if (is.list(pull) || any(bad)) {
     abort(

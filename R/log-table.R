@@ -9,7 +9,8 @@
 #' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
-#'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], the
+#'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], `cost` where
+#'   pulls have costs (what this one did cost), the
 #'   columns of the arm, those that the objective returned besides or that were told, and `error`,
 #'   the message of a pull that failed. A further column whose values are all of one class has that
 #'   class (of factors, with the levels of all); numbers are numbers. Where single values differ in
@@ -31,8 +32,9 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
     list(pull = log$pull, arm = arm_label(arms, log$arm), y = y),
     if (is.null(family)) list(se = log$se) else hits_and_size(family, y, log$size),
     if (has_blocks(x)) list(block = x$blocks[log$block]),
-    arm_columns(arms, log$arm)
+    if (!is.null(x$model$cost)) list(cost = log$cost)
   )
+  own <- c(own, further_arm_columns(arms, log$arm, names(own)))
   error <- list(error = remark_errors(x$remarks, length(log$arm)))
   further <- further_columns(x$remarks, length(log$arm))
   taken <- names(c(own, error))

@@ -9,7 +9,8 @@ pull_work <- function(x, objective, how) {
       objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
       block = if (has_blocks(x)) x$blocks[batch$block[i]],
       batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
-      sign = reward_sign(x), family = family_of(x$model), time_limit = how$time_limit,
+      sign = reward_sign(x), family = family_of(x$model), costs = !is.null(x$model$cost),
+      time_limit = how$time_limit,
       strict = getOption("warn") >= 2L
     )
   })
@@ -30,7 +31,7 @@ pull_streams <- function(x, pull) {
   })
 }
 
-# One attempt: list(reward, se, size, remark, warnings). Each has random numbers of its own.
+# One attempt: list(reward, se, size, cost, remark, warnings). Each has random numbers of its own.
 attempt_pull <- function(work, attempt) {
   stream <- work$stream
   for (i in seq_len(attempt)) {
@@ -54,7 +55,7 @@ attempt_pull <- function(work, attempt) {
     }
   ))
   failed <- inherits(value, "failed_pull")
-  result <- if (failed) value else read_reward(value, work$sign, work$family)
+  result <- if (failed) value else read_result(value, work)
   c(unclass(result), list(warnings = warnings))
 }
 
@@ -94,13 +95,33 @@ failed_pull <- function(message) {
     message <- "an error without a message"
   }
   structure(
-    list(reward = NA_real_, se = NA_real_, size = 1, remark = list(error = message)),
+    list(
+      reward = NA_real_, se = NA_real_, size = 1, cost = NA_real_, remark = list(error = message)
+    ),
     class = "failed_pull"
   )
 }
 
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
+
+# What the objective returned, and, where pulls have costs, what it says of them besides; NA: nothing.
+read_result <- function(value, work) {
+  cost <- if (work$costs && "cost" %in% names(value)) value[["cost"]]
+  if (is.null(cost)) {
+    return(read_reward(value, work$sign, work$family))
+  }
+  if (!is_number(cost) || cost <= 0 || cost > 1e100) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(cost), " for `cost` where a number above 0 is needed"
+    )))
+  }
+  result <- read_reward(value[names(value) != "cost"], work$sign, work$family)
+  if (!inherits(result, "failed_pull")) {
+    result$cost <- as.double(cost)
+  }
+  result
+}
 
 # What the objective returned: a number, c(y = , se = ), or a list with y; or what a family has.
 read_reward <- function(value, sign, family = NULL) {
@@ -137,7 +158,7 @@ read_reward <- function(value, sign, family = NULL) {
   }
   list(
     reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se), size = 1,
-    remark = remark
+    cost = NA_real_, remark = remark
   )
 }
 
@@ -153,7 +174,9 @@ read_rate <- function(value, sign, family) {
     return(failed_pull(paste0("of what the objective returned, ", found)))
   }
   remark <- if (is.list(value)) further_remark(value, c("y", family$hits, family$size))
-  list(reward = sign * found$y, se = NA_real_, size = found$size, remark = remark)
+  list(
+    reward = sign * found$y, se = NA_real_, size = found$size, cost = NA_real_, remark = remark
+  )
 }
 
 # What a list has besides.

@@ -7,25 +7,6 @@ check_sound <- function(ok, what) {
   }
 }
 
-# A vector without attributes, whose class could call a method.
-is_bare <- function(x, type, n = length(x)) {
-  typeof(x) == type && is.null(attributes(x)) && length(x) == n
-}
-
-is_string <- function(x) is_bare(x, "character", 1L) && !is.na(x)
-
-is_matrix_of <- function(x, rows, columns) {
-  typeof(x) == "double" && identical(attributes(x), list(dim = c(rows, columns)))
-}
-
-is_record <- function(x, names) {
-  typeof(x) == "list" && identical(attributes(x), list(names = names))
-}
-
-is_named_list <- function(x) {
-  typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
-}
-
 check_settings_list <- function(saved) {
   check_sound(is_record(saved, setting_names), "list of settings")
 }
@@ -35,27 +16,34 @@ check_settings_list <- function(saved) {
 read_settings <- function(saved) {
   check_settings_list(saved)
   model <- read_model(saved)
-  for (name in c("budget", "maximise", "replace", "stop_regret", "init", "seed")) {
+  for (name in plain_settings) {
     check_sound(is.null(attributes(saved[[name]])), name)
   }
-  budget <- check_count(saved$budget, "budget")
+  check_sound(is_saved_budget(saved$budget), "budget")
+  budget <- check_budget(saved$budget, model$cost)
   replace <- check_flag(saved$replace, "replace")
   init <- saved$init
-  check_sound(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
+  check_sound(is_arms(init, n_arms(model$arms)), "init")
+  enough <- if (is.null(model$cost)) length(init) else sum(model$cost[init]) / (1 + cent)
+  check_sound(enough <= budget, "init")
   blocked <- !is.null(model$blocks) || !is.null(model$control)
   check_sound(replace || blocked || !anyDuplicated(init), "init")
   check_sound(!is.null(saved$seed), "seed")
   list(
     model = model, policy = read_policy(saved$policy), budget = budget,
     maximise = check_flag(saved$maximise, "maximise"), replace = replace,
-    stop_regret = check_stop_regret(saved$stop_regret), init = init, seed = check_seed(saved$seed)
+    stop_regret = check_stop_regret(saved$stop_regret), init = init, seed = check_seed(saved$seed),
+    count_failures = check_flag(saved$count_failures, "count_failures")
   )
 }
+
+# Pulls, or, with costs, what may be spent.
+is_saved_budget <- function(x) is_bare(x, "integer", 1L) || is_bare(x, "double", 1L)
 
 read_model <- function(saved) {
   check_at_most_one(saved[c("kernel", "cov", "features")])
   arms <- read_arms(saved$arms)
-  values <- saved[c(prior_names, "block_sd")]
+  values <- saved[c(prior_names, "block_sd", "cost")]
   for (name in names(values)) {
     check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }
@@ -235,13 +223,14 @@ is_errors <- function(se, n) {
 # settings: as read_settings() gives them.
 check_facts <- function(facts, settings) {
   k <- n_arms(settings$model$arms)
-  budget <- settings$budget
   check_sound(is_record(facts, fact_names), "list of facts")
   blocks <- check_facts_blocks(facts$blocks, settings$model)
-  check_log(facts$log, k, budget, blocks)
+  most <- most_number(settings, facts$log)
+  check_log(facts$log, k, most, blocks)
   check_sound(is_sized(facts$log, settings), "log")
+  check_sound(is_paid(facts$log$cost, length(facts$log$arm), settings$model$cost), "log")
   check_met_blocks(facts$log$block, blocks, settings$model)
-  check_epoch(facts$epoch, facts$log, settings, blocks)
+  check_epoch(facts$epoch, facts$log, settings, blocks, most)
   rows <- length(facts$log$arm)
   check_aside(facts, k, rows)
   tells <- facts$tells
@@ -252,7 +241,7 @@ check_facts <- function(facts, settings) {
   check_sound(is_bare(facts$changes, "list", 0L), "list of changes")
   check_remarks(facts$remarks, rows)
   if (!is.null(facts$underway)) {
-    check_underway(facts$underway, facts$log, k, budget, blocks)
+    check_underway(facts$underway, facts$log, k, most, blocks)
     check_sound(all(vapply(facts$underway$results, is_sized, TRUE, settings)), "batch")
   }
   if (is.null(settings$policy$own) || !is.null(c(facts$best, facts$next_arm))) {
@@ -260,6 +249,20 @@ check_facts <- function(facts, settings) {
     none <- identical(facts$next_arm, NA_integer_)
     check_sound(none || is_arms(facts$next_arm, k, 1L), "next arm")
   }
+}
+
+# The highest number that a pull may have: pulls that do not count, or were cheaper than was said,
+# come on top of the budget, and are in the log.
+most_number <- function(settings, log) {
+  cost <- settings$model$cost
+  more <- if (settings$count_failures && is.null(cost)) 0 else length(log$pull)
+  most_pulls(settings$budget, cost) + as.double(more)
+}
+
+# What pulls did cost; 1 where there are no costs.
+is_paid <- function(cost, n, given) {
+  is_bare(cost, "double", n) && !anyNA(cost) &&
+    all(if (is.null(given)) cost == 1 else cost > 0 & cost <= 1e100)
 }
 
 # Their number. Labels are those given, or came up with the results.
@@ -277,7 +280,7 @@ is_blocks <- function(block, blocks, n) {
 }
 
 check_log <- function(log, k, budget, blocks) {
-  names <- c("pull", "arm", "reward", "se", "block", "size")
+  names <- c("pull", "arm", "reward", "se", "block", "size", "cost")
   check_sound(is_record(log, names) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
   check_sound(is_pulls(log$pull, budget, n), "log")
@@ -310,7 +313,7 @@ check_met_blocks <- function(block, blocks, model) {
   check_sound(!free || identical(unique(block), seq_len(blocks)), "list of blocks")
 }
 
-check_epoch <- function(epoch, log, settings, blocks) {
+check_epoch <- function(epoch, log, settings, blocks, most) {
   check_sound(is_record(epoch, c("rows", "last", "open", "batches")), "beginning")
   count <- function(x) is_bare(x, "integer", 1L) && !is.na(x) && x >= 0L
   check_sound(count(epoch$rows) && count(epoch$last) && count(epoch$batches), "beginning")
@@ -318,7 +321,7 @@ check_epoch <- function(epoch, log, settings, blocks) {
   open <- epoch$open
   told <- log$pull[seq_len(epoch$rows)]
   last <- epoch$last
-  check_sound(last >= max(0L, told, na.rm = TRUE) && last <= settings$budget, "beginning")
+  check_sound(last >= max(0L, told, na.rm = TRUE) && last <= most, "beginning")
   k <- n_arms(settings$model$arms)
   if (is.null(settings$model$blocks)) {
     blocks <- max(0L, log$block[seq_len(epoch$rows)], na.rm = TRUE)
@@ -376,8 +379,10 @@ check_underway <- function(underway, log, k, budget, blocks) {
 }
 
 is_result <- function(result) {
-  is_record(result, c("reward", "se", "size", "remark", "warnings")) &&
+  is_record(result, c("reward", "se", "size", "cost", "remark", "warnings")) &&
     is_rewards(result$reward, 1L) && is_errors(result$se, 1L) &&
+    is_bare(result$cost, "double", 1L) && !is.nan(result$cost) &&
+    (is.na(result$cost) || (result$cost > 0 && result$cost <= 1e100)) &&
     (is.null(result$remark) || is_remark(result$remark)) &&
     is_bare(result$warnings, "character")
 }

@@ -90,6 +90,10 @@ tell_frame <- function(x, y) {
           "; it has ", if (length(y)) quoted(names(y), Inf) else "none", family_hint(names(y)), ".")
   }
   y <- check_columns(y, "y", "tell")
+  told_cost <- y[["cost"]]
+  if (!is.null(x$model$cost)) {
+    y[["cost"]] <- NULL # which may be that of the arms too, and need not be the same
+  }
   if (!is.null(family)) {
     y <- with_rates(y, family)
   }
@@ -115,10 +119,21 @@ tell_frame <- function(x, y) {
   }
   rows <- list(
     pull = told$pull, arm = told$arm, reward = reward_sign(x) * reward, se = se, block = block,
-    size = if (!is.null(family)) y[["size"]]
+    size = if (!is.null(family)) y[["size"]],
+    cost = if (!is.null(x$model$cost)) check_told_costs(x, told$arm, told_cost)
   )
   further <- y[setdiff(names(y), c(own_columns(family), names(arms$data)))]
   take_in(x, rows, told_remarks(further, told_errors(y, failed)), told$asked)
+}
+
+# What results did cost; where they do not say it, what they were to.
+check_told_costs <- function(x, arm, cost) {
+  if (is.null(cost)) {
+    return(cost_of_arms(x, arm))
+  }
+  true_costs(x, arm, check_told(
+    cost, is.na(cost), "cost", function(v) v > 0 & v <= 1e100, "numbers above 0, or NA"
+  ))
 }
 
 check_told <- function(value, missing, column, valid, must) {
