@@ -53,8 +53,8 @@
 #' wait in a queue: limit them there.
 #'
 #' @section Costs:
-#' Where pulls cost differently, in money, hours or material, give `cost`: what a pull of each arm is
-#' to cost. `budget` is then what may be spent in all, in the same unit, any number above 0. The
+#' Where pulls cost differently, in money, hours or material, give `cost`: what a pull of each arm
+#' is to cost. `budget` is then what may be spent in all, in the same unit, any number above 0. The
 #' default policy, and those with `policies()$costs`, go by what a pull is worth for its cost; the
 #' others choose as if all cost the same, and the run says so in a message. Policies that need a
 #' number of pulls take it to be the budget divided by the mean cost of the arms.
@@ -81,18 +81,18 @@
 #' batch, the results that had come are kept. When the run was finished, nothing is carried
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
-#' The call must be of the same arms, prior, `family`, blocks, `cost`, policy, `maximise`, `replace`,
-#' `stop_regret`, `init`, `count_failures` and `seed` (a `seed` that is not given is taken from the
-#' file), or there is an error that names what differs. Numbers are compared to the last bit; functions, of a
-#' policy or a kernel, by their code: the file holds none, and those of the call are used.
-#' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
-#' `retries` may be others. A file that is damaged, or is something else, is refused and left
-#' as it is. While the run goes on, [read_run()] may look at the file from another session,
-#' but no other run may write it: beside it stands a file with the ending `.lock`. When it
-#' cannot be written, because the disk is full for instance, the run warns, goes on in memory
-#' and tries again after the next pull. This warning is never turned into an error, not even
-#' by `options(warn = 2)`. Values that the objective returns besides the reward are saved as
-#' plain data; [save_run()] tells what becomes of others.
+#' The call must be of the same arms, prior, `family`, blocks, `cost`, policy, `maximise`,
+#' `replace`, `stop_regret`, `init`, `count_failures` and `seed` (a `seed` that is not given is
+#' taken from the file), or there is an error that names what differs. Numbers are compared to the
+#' last bit; functions, of a policy or a kernel, by their code: the file holds none, and those of
+#' the call are used. The objective is not saved and not compared, and `batch`, `time_limit`,
+#' `on_error` and `retries` may be others. A file that is damaged, or is something else, is
+#' refused and left as it is. While the run goes on, [read_run()] may look at the file from
+#' another session, but no other run may write it: beside it stands a file with the ending
+#' `.lock`. When it cannot be written, because the disk is full for instance, the run warns, goes
+#' on in memory and tries again after the next pull. This warning is never turned into an error,
+#' not even by `options(warn = 2)`. Values that the objective returns besides the reward are saved
+#' as plain data; [save_run()] tells what becomes of others.
 #'
 #' Without an `objective` the call returns the run that is in the file, or a new one if there
 #' is no file, and saves nothing.

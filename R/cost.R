@@ -69,8 +69,8 @@ check_budget <- function(budget, cost = NULL) {
   }
   if (budget * (1 + cent) < min(cost)) {
     abort(
-      "budget", "`budget` must be at least ", format(min(cost), digits = 4), ", what a pull of the ",
-      "cheapest arm costs, not ", format(budget, digits = 4), "."
+      "budget", "`budget` must be at least ", format(min(cost), digits = 4), ", what a pull of ",
+      "the cheapest arm costs, not ", format(budget, digits = 4), "."
     )
   }
   if (budget / min(cost) > .Machine$integer.max) {

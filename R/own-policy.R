@@ -7,7 +7,8 @@ policy_state <- function(x) {
   good <- !is.na(x$log$reward)
   barred <- barred_arms(x)
   list(
-    t = counted(x) + 1L, budget = x$budget, cost = x$model$cost, left = left(x), arms = arms$names, data = arms$data,
+    t = counted(x) + 1L, budget = x$budget, left = left(x), cost = x$model$cost,
+    arms = arms$names, data = arms$data,
     mean = replace(means_of(x), arms_out(x), -Inf),
     sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(x$fit$noise2 / x$fit$size), df = x$fit$df,

@@ -16,10 +16,11 @@
 #'
 #' @section A policy of your own:
 #' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
-#' `budget`, `left` (of it), `cost` (of a pull, one an arm; `NULL`: they have none), `arms` (their names), `data` (their rows, where the arms are a data frame),
-#' `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of
-#' the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
-#' pulled; all, unless `replace = FALSE` or some cost more than is left), `arm` and `reward` (the observations so far, arms by
+#' `budget`, `left` (of it), `cost` (of a pull, one an arm; `NULL`: they have none), `arms` (their
+#' names), `data` (their rows, where the arms are a data frame), `mean` and `sd` (of the
+#' posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of the t distribution of the
+#' means; `Inf` when the noise is given), `open` (which arms may be pulled; all, unless `replace =
+#' FALSE` or some cost more than is left), `arm` and `reward` (the observations so far, arms by
 #' number), and `cov()`, a function that returns the posterior covariance matrix. Rewards are such
 #' that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the
 #' pull's own. Such a policy runs wherever the others do, but every decision is made in R: expect
@@ -42,11 +43,11 @@
 #' them with all other policies on problems of many kinds.
 #'
 #' Where pulls have a `cost` (see [bayesgap()]), a policy that finds a value for every pull goes by
-#' that value for its cost, and its entry says that it regards costs: what is taken off the variance of the difference
-#' (`bayesgap`, variant `"joint"`), the gain in the highest mean (`kg`), the expected improvement
-#' (`ei`), information (`mes`), what is taken off a bound (`pi_bai`, optimised weights). The others
-#' have no such value, a probability or the height of a bound, and choose as if all pulls cost the
-#' same.
+#' that value for its cost, and its entry says that it regards costs: what is taken off the variance
+#' of the difference (`bayesgap`, variant `"joint"`), the gain in the highest mean (`kg`), the
+#' expected improvement (`ei`), information (`mes`), what is taken off a bound (`pi_bai`,
+#' optimised weights). The others have no such value, a probability or the height of a bound, and
+#' choose as if all pulls cost the same.
 #'
 #' @return `policy()`: an object of class `bayesgap_policy`. `policies()`: a data frame with
 #'   one row a policy: `policy`, `label`, `recommends`, `anytime` (do its choices not depend
@@ -274,7 +275,8 @@ policy_help <- function() {
     lines <- param_lines(params)
     c(
       sprintf(
-        "* `%s`: %s%s. Recommends: %s.", policy, label, if (costs) "; regards costs" else "", recommends
+        "* `%s`: %s%s. Recommends: %s.", policy, label, if (costs) "; regards costs" else "",
+        recommends
       ),
       if (length(lines)) paste0("    * ", sub("^(.*?\\)):", "`\\1`:", lines, perl = TRUE))
     )

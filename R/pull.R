@@ -105,7 +105,7 @@ failed_pull <- function(message) {
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
 
-# What the objective returned, and, where pulls have costs, what it says of them besides; NA: nothing.
+# What the objective returned, and, where pulls have costs, what it says of them; NA: nothing.
 read_result <- function(value, work) {
   cost <- if (work$costs && "cost" %in% names(value)) value[["cost"]]
   if (is.null(cost)) {

@@ -14,8 +14,8 @@
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
 # (blocks, log, dropped, retried, changes, remarks, epoch, tells, underway); all else follows from
 # them. Four fields live within a call only: taken (pulls that the batch being asked has already),
-# promised (what they cost), asking (the block that it is asked for) and lenient (a policy that fails
-# is not to be in the way).
+# promised (what they cost), asking (the block that it is asked for) and lenient (a policy that
+# fails is not to be in the way).
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?

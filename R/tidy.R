@@ -52,7 +52,8 @@ glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   check_dots(...)
   found <- certainty(x)
   quick_frame(list(
-    arms = n_arms(x$model$arms), budget = x$budget, spent = spent(x), pulls = counted(x), nobs = x$observed,
+    arms = n_arms(x$model$arms), budget = x$budget, spent = spent(x), pulls = counted(x),
+    nobs = x$observed,
     best = arm_label(x$model$arms, x$belief$best), p.best = found$best[x$belief$best],
     regret = regret_bound(found), policy = format(x$policy), maximise = x$maximise,
     blocks = length(x$blocks), block.sd = if (has_blocks(x)) sqrt(x$fit$block2) else NA_real_
