@@ -37,7 +37,13 @@ check_log <- function(x, table) {
   expect(!anyDuplicated(x$log$pull, incomparables = NA), "a pull twice in the log")
   expect(x$observed == sum(good), "observations miscounted")
   expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
-  expect(x$last <= x$budget, "more pulls than the budget")
+  if (is.null(x$model$cost)) {
+    expect(x$last - x$freed <= x$budget, "more pulls than the budget")
+    expect(all(x$log$cost == 1), "costs where there are none")
+  } else {
+    numbered <- !is.na(x$log$pull) & (x$count_failures | good)
+    expect(isTRUE(all.equal(x$paid, sum(x$log$cost[numbered]))), "costs added up wrongly")
+  }
   expect(!any(x$open$pull %in% x$log$pull), "a pull that is told and out")
   places <- c(NA, seq_along(x$blocks))
   expect(all(c(x$log$block, x$open$block) %in% places), "a block that is none")
