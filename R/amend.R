@@ -83,7 +83,7 @@ columns_of <- function(given) {
 rows_as_they_were <- function(x, rows) {
   c(
     list(row = rows, block = x$blocks[x$log$block[rows]]),
-    log_rows(x$log[c("pull", "arm", "reward", "se", "size")], rows),
+    log_rows(x$log[c("pull", "arm", "reward", "se", "size", "cost")], rows),
     list(error = remark_errors(x$remarks, length(x$log$arm))[rows])
   )
 }
@@ -94,7 +94,7 @@ change_results <- function(x, data) {
   rows <- amended_rows(x, data)
   before <- rows_as_they_were(x, rows)
   after <- as_amended(x, data, before)
-  values <- c("arm", "reward", "se", "size", "block", "error")
+  values <- c("arm", "reward", "se", "size", "cost", "block", "error")
   other <- !Reduce(`&`, Map(is_same_value, before[values], after[values]))
   if (!any(other)) {
     return(x)
@@ -102,7 +102,7 @@ change_results <- function(x, data) {
   withdraws <- after$error %in% withdrawn & !before$error %in% withdrawn
   kind <- ifelse(withdraws, "withdrawn", "amended")
   x <- note_change(x, kind[other], rows_as_they_were(x, rows[other]))
-  for (name in c("arm", "reward", "se", "size")) {
+  for (name in c("arm", "reward", "se", "size", "cost")) {
     x$log[[name]][rows] <- after[[name]]
   }
   if (has_blocks(x)) {
@@ -121,8 +121,8 @@ is_same_value <- function(a, b) ifelse(is.na(a) | is.na(b), is.na(a) & is.na(b),
 check_amend_columns <- function(x, data) {
   family <- family_of(x$model)
   what <- c(
-    "y", "se", family$hits, family$size, "block", "arm", names(x$model$arms$data), "failed",
-    "error"
+    "y", "se", family$hits, family$size, "block", if (!is.null(x$model$cost)) "cost", "arm",
+    names(x$model$arms$data), "failed", "error"
   )
   strange <- setdiff(names(data), c("pull", "row", what))
   if (length(strange)) {
@@ -215,6 +215,11 @@ as_amended <- function(x, data, before) {
     after[c("reward", "size", "error")] <- told[c("reward", "size", "error")]
     after$se <- if (is.null(data[["se"]])) before$se else told$se
     after$se[is.na(after$reward)] <- NA
+  }
+  if (!is.null(x$model$cost) && !is.null(data[["cost"]])) {
+    told <- check_told_costs(x, before$arm, data[["cost"]])
+    after$cost <- ifelse(is.na(data[["cost"]]), before$cost, told)
+    data[["cost"]] <- NULL # which may be a column of the arms too
   }
   after$arm <- amended_arm(x, data, before$arm)
   after$block <- amended_block(x, data[["block"]], before$block)

@@ -318,6 +318,12 @@ arm_columns <- function(arms, i) {
   if (!is.null(arms$data)) lapply(unclass(arms$data), `[`, i)
 }
 
+# Those that are not in a table already: what a pull costs may be a column of the arms.
+further_arm_columns <- function(arms, i, there) {
+  columns <- arm_columns(arms, i)
+  columns[setdiff(names(columns), there)]
+}
+
 # A data frame of columns known to be of one length; data.frame() takes a hundred times longer.
 quick_frame <- function(columns) {
   attr(columns, "row.names") <- c(NA_integer_, -length(columns[[1L]])) # nolint

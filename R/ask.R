@@ -22,7 +22,8 @@
 #'
 #' @param x A run, made by [bayesgap()] or [tell()]; or the name of a file that holds one, see
 #'   [run_files].
-#' @param n How many pulls to ask for. Fewer are returned when fewer are left.
+#' @param n How many pulls to ask for. Fewer are returned when fewer are left, or, where pulls have
+#'   costs, affordable together. What else may go together in one batch cannot be said.
 #' @param pending Pulls asked earlier whose results are not told yet: rows of the data frame
 #'   that `ask()` returned. Give all of them, every time: the run itself only knows that these
 #'   pulls are out, not always of which arms.
@@ -34,7 +35,8 @@
 #'   return for it: `c(y = , se = )`, or a list with `y`, perhaps `se`, and whatever else is to be
 #'   kept. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
-#'   of this result, and `block`, the block in which it was made (see [blocks]). A pull that failed
+#'   of this result, `block`, the block in which it was made (see [blocks]), and `cost`, what it did
+#'   cost, where pulls have costs (`NA`: what they are to cost). A pull that failed
 #'   has no `y`; the column `failed` is `TRUE` there, or `error` says what went wrong. With a
 #'   [family], `successes` and `trials` (or `count` and `exposure`) are told in place of `y`, or
 #'   `y` for single trials. Further
@@ -59,8 +61,8 @@
 #' are kept.
 #'
 #' @return `ask()`: a data frame with the columns `pull` (the number of the pull), `arm`, `block`
-#'   where there are blocks, and those of the arm, one row a pull; no rows when the budget is
-#'   spent. `tell()`: the new run.
+#'   where there are blocks, `cost` where pulls have costs, and those of the arm, one row a pull; no
+#'   rows when the budget is spent. `tell()`: the new run.
 #' @seealso [bayesgap()]; [run_files] and [save_run()]; [amend()] for results that were told
 #'   wrongly, [open_trials()] for those that are out; `vignette("in-the-lab")`, and
 #'   `vignette("long-runs")` for results that come late, in another order, or not at all.
@@ -144,7 +146,8 @@ trial_table <- function(x, pulls = x$chosen) {
   if (length(x$blocks)) {
     columns$block <- x$blocks[pulls$block]
   }
-  quick_frame(if (is.null(arms$data)) columns else c(columns, arm_columns(arms, pulls$arm)))
+  columns$cost <- x$model$cost[pulls$arm]
+  quick_frame(c(columns, further_arm_columns(arms, pulls$arm, names(columns))))
 }
 
 # The run that is asked for pulls in a block.
@@ -192,7 +195,8 @@ trust_pending <- function(x, pending) {
   guess <- x$open
   x$open$arm[known] <- pending$arm[at[known]]
   x$open$block[told] <- pending$block[at[told]]
-  if (!identical(x$open, guess) && (!x$replace || has_blocks(x))) advance(x) else x
+  matters <- !x$replace || has_blocks(x) || !is.null(x$model$cost)
+  if (!identical(x$open, guess) && matters) advance(x) else x
 }
 
 # The blocks of rows that were told, NA where the run has none or the row does not say. Labels that
@@ -206,7 +210,7 @@ told_blocks <- function(x, rows, arg, what) {
 
 check_pull_numbers <- function(x, pull, arg) {
   number <- is.numeric(pull)
-  most <- x$last + left(x)
+  most <- last_number(x)
   bad <- !is.na(pull) & if (number) pull != floor(pull) | pull < 1 | pull > most else TRUE
   if (is.list(pull) || any(bad)) {
     abort(

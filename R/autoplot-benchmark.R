@@ -193,7 +193,7 @@ draw_allocation <- function(object) {
     ) +
     ggplot2::labs(
       x = NULL, y = "arm", fill = "share of\npulls",
-      caption = sprintf("budget %d; ring: the arm kept most often", most)
+      caption = sprintf("budget %s; ring: the arm kept most often", format(most))
     ) +
     plain_look() +
     ggplot2::theme(panel.grid = ggplot2::element_blank())

@@ -5,14 +5,16 @@ batch_rules <- c("fantasy", "distinct")
 
 # The next n pulls: list(pull, arm).
 ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
-  if (!is.null(x$stopped) || left(x) < 1L) {
+  if (!is.null(x$stopped) || is_spent(x)) {
     return(no_pulls)
   }
   if (n == 1L && !length(x$open$pull) && !length(pending$pull)) {
     return(c(list(pull = x$last + 1L), next_pull(x)))
   }
   first <- max(x$last, pending$pull) + 1L
-  n <- min(n, left(x) - (first - 1L - x$last))
+  if (is.null(x$model$cost)) {
+    n <- min(n, left(x) - (first - 1L - x$last))
+  }
   if (n < 1L) {
     return(no_pulls)
   }
@@ -21,6 +23,7 @@ ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
   if (first > x$last + 1L) {
     x <- count_pulls(x, first - 1L)
   }
+  x$promised <- sum(x$model$cost[pending$arm])
   found <- tryCatch(
     next_pulls_of(x, n, out, if (rule == "distinct") set_aside else pretend),
     bayesgap_error_policy = function(e) {
@@ -36,12 +39,14 @@ next_pulls_of <- function(x, n, out, take) {
   for (i in seq_along(out$arm)) {
     x <- take(x, out$arm[i], out$block[i])
   }
-  last <- next_pull(x)
-  found <- last
-  while (length(found$arm) < n && !anyNA(found$arm)) {
-    x <- take(count_pulls(x, x$last + 1L), last$arm, last$block)
+  found <- no_pulls[c("arm", "block")]
+  while (length(found$arm) < n && !anyNA(found$arm) && !is_spent(x)) {
     last <- next_pull(x)
     found <- Map(c, found, last)
+    if (length(found$arm) < n && !is.na(last$arm)) {
+      x$promised <- x$promised + sum(x$model$cost[last$arm])
+      x <- take(count_pulls(x, x$last + 1L), last$arm, last$block)
+    }
   }
   lapply(found, `[`, !is.na(found$arm))
 }
@@ -56,6 +61,7 @@ pretend <- function(x, arm, block) {
   log$se <- c(log$se, NA_real_)
   log$block <- c(log$block, block)
   log$size <- c(log$size, x$fit$size)
+  log$cost <- c(log$cost, 1)
   x$log <- log
   advance(x)
 }
@@ -136,6 +142,7 @@ learn_batch <- function(x) {
     reward = vapply(results, `[[`, 0, "reward"), se = vapply(results, `[[`, 0, "se"),
     size = vapply(results, `[[`, 0, "size")
   )
+  rows$cost <- true_costs(x, rows$arm, vapply(results, `[[`, 0, "cost"))
   take_in(x, rows, lapply(results, `[[`, "remark"), Map(c, x$open, batch[names(x$open)]))
 }
 

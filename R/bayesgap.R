@@ -55,11 +55,13 @@
 #' when the standard error of this reward is known, which then replaces `noise_sd` for this pull;
 #' or a list with an element `y`, perhaps `se`, and whatever else is to be kept as a column of
 #' `as.data.frame(x)`. With a `family` it returns successes and trials, or a count and its exposure
-#' (see [family]). Its warnings are passed on, each once a run.
+#' (see [family]). Where pulls have a `cost`, an element `cost` says what this one did cost, as in
+#' `c(y = 3.1, cost = 12)`. Its warnings are passed on, each once a run.
 #'
 #' An attempt that throws an error, returns something else or takes longer than `time_limit`
 #' has failed, and is made again up to `retries` times, with other random numbers. When all
 #' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
+#' (`count_failures = FALSE`: it does not count)
 #' and its message is kept in the column `error`; after ten failures in a row the run stops.
 #' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
 #' made, and the pull that failed is still to be made. A run that stops does so with an error
@@ -75,6 +77,27 @@
 #' of the plan are started again. To jobs of a scheduler this does not apply, since they may
 #' wait in a queue: limit them there.
 #'
+#' @section Costs:
+#' Where pulls cost differently, in money, hours or material, give `cost`: what a pull of each arm
+#' is to cost. `budget` is then what may be spent in all, in the same unit, any number above 0. The
+#' default policy, and those with `policies()$costs`, go by what a pull is worth for its cost; the
+#' others choose as if all cost the same, and the run says so in a message. Policies that need a
+#' number of pulls take it to be the budget divided by the mean cost of the arms.
+#'
+#' An arm that costs more than is left is not asked for, a batch costs at most what is left, and
+#' the run is done when nothing is affordable. What a pull really did cost is what counts as spent:
+#' it may be returned by the objective, or told in a column `cost`; where nothing is said it is the
+#' cost given. So the last pull may spend more than was left. Nothing is learned about costs:
+#' decisions go by those given. Pulls that are out count with the cost given, and a failed pull
+#' counts with it too, unless `count_failures = FALSE`.
+#'
+#' With `count_failures = FALSE` a pull that failed, or whose result was withdrawn, takes nothing of
+#' the budget; the numbers of pulls then go beyond it. Such a run ends all the same: an arm that
+#' fails three times in a row is set aside, and ten failures in a row stop the run.
+#'
+#' What may go together in one batch cannot be said: batches are limited by their size and cost
+#' alone.
+#'
 #' @section Checkpoints:
 #' With `checkpoint = "run.bgap"` the run is saved after every pull, in such a way that the
 #' file is whole at any moment ([save_run()] tells how). After a crash, a kill or an
@@ -83,18 +106,18 @@
 #' batch, the results that had come are kept. When the run was finished, nothing is carried
 #' out. A larger `budget` extends the run, as `bayesgap(x, objective, budget)` does.
 #'
-#' The call must be of the same arms, prior, `family`, blocks, policy, `maximise`, `replace`,
-#' `stop_regret`, `init` and `seed` (a `seed` that is not given is taken from the file), or there
-#' is an error that names what differs. Numbers are compared to the last bit; functions, of a
-#' policy or a kernel, by their code: the file holds none, and those of the call are used.
-#' The objective is not saved and not compared, and `batch`, `time_limit`, `on_error` and
-#' `retries` may be others. A file that is damaged, or is something else, is refused and left
-#' as it is. While the run goes on, [read_run()] may look at the file from another session,
-#' but no other run may write it: beside it stands a file with the ending `.lock`. When it
-#' cannot be written, because the disk is full for instance, the run warns, goes on in memory
-#' and tries again after the next pull. This warning is never turned into an error, not even
-#' by `options(warn = 2)`. Values that the objective returns besides the reward are saved as
-#' plain data; [save_run()] tells what becomes of others.
+#' The call must be of the same arms, prior, `family`, blocks, `cost`, policy, `maximise`,
+#' `replace`, `stop_regret`, `init`, `count_failures` and `seed` (a `seed` that is not given is
+#' taken from the file), or there is an error that names what differs. Numbers are compared to the
+#' last bit; functions, of a policy or a kernel, by their code: the file holds none, and those of
+#' the call are used. The objective is not saved and not compared, and `batch`, `time_limit`,
+#' `on_error` and `retries` may be others. A file that is damaged, or is something else, is
+#' refused and left as it is. While the run goes on, [read_run()] may look at the file from
+#' another session, but no other run may write it: beside it stands a file with the ending
+#' `.lock`. When it cannot be written, because the disk is full for instance, the run warns, goes
+#' on in memory and tries again after the next pull. This warning is never turned into an error,
+#' not even by `options(warn = 2)`. Values that the objective returns besides the reward are saved
+#' as plain data; [save_run()] tells what becomes of others.
 #'
 #' Without an `objective` the call returns the run that is in the file, or a new one if there
 #' is no file, and saves nothing.
@@ -118,7 +141,7 @@
 #'   on arms. Or an earlier run, which is continued up to the given budget.
 #' @param objective A function that carries out one pull and returns its reward; `NULL` to
 #'   get a new run for [ask()] and [tell()].
-#' @param budget The number of pulls, the paper's T.
+#' @param budget The number of pulls, the paper's T; with `cost`, what may be spent in all.
 #' @param ... Must be empty.
 #' @param maximise `FALSE` when smaller rewards are better.
 #' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd What is believed of the arms
@@ -130,11 +153,13 @@
 #'   an `objective` needs that, and finds the block of a pull in `pull$block`. `block_sd`: the
 #'   standard deviation of their effects; `NULL`: learned from the data, 0: there are none.
 #'   `control`: an arm that is the first pull of every block.
+#' @param cost What a pull of each arm costs, where that differs: one number per arm (or one for
+#'   all), or the name of a column of the arms. See the section on costs.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
 #'   random and spread evenly, 0 for none, or the arms themselves in order. `NULL`: none, but
 #'   where `blocks` are known beforehand, the arms correlated and `prior_mean` learned, eight
-#'   (at most half of the budget). Without blocks the default
+#'   (at most half of the budget, in cost too). Without blocks the default
 #'   policy gains nothing from them that could be measured; `"pi"` and `"ei"` do where
 #'   `prior_mean` is learned: give them about five arms, far from each other
 #'   (`bench/DEFAULT.md` in the source repository).
@@ -148,6 +173,7 @@
 #' @param time_limit The seconds that an attempt at a pull may take.
 #' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
 #' @param retries How often a pull that failed is tried again before it counts as failed.
+#' @param count_failures `FALSE` when pulls that failed do not count against the budget.
 #' @param checkpoint The name of a file in which the run is kept while it goes on, and from
 #'   which the same call resumes it. `NULL`: none.
 #' @param progress Show how far the run is, who leads and how long it will take, on the
@@ -189,6 +215,11 @@
 #' bayesgap(dial, function(arm) (arm$position - 27)^2 / 100 + rnorm(1, sd = 0.1),
 #'          budget = 10, kernel = k_se(~ position, lengthscale = 5), maximise = FALSE, seed = 1)
 #'
+#' # Tests of some machines cost more than those of others; 30 may be spent.
+#' machines <- data.frame(arm = c("small", "middle", "large"), hours = c(1, 2, 5))
+#' test <- function(arm) rnorm(1, sqrt(arm$hours), 0.5)
+#' bayesgap(machines, test, budget = 30, cost = "hours", seed = 1)
+#'
 #' # Kept in a file while it goes on; four pulls at a time; a larger budget goes on from there.
 #' file <- tempfile(fileext = ".bgap")
 #' visit <- function(arm) rnorm(1, likes[[arm]], 1)
@@ -199,11 +230,11 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                      family = c("gaussian", "binomial", "poisson"),
-                     blocks = NULL, block_sd = NULL, control = NULL,
+                     blocks = NULL, block_sd = NULL, control = NULL, cost = NULL,
                      policy = "bayesgap",
                      init = NULL, batch = 1L, replace = TRUE,
                      stop_regret = NULL, time_limit = Inf,
-                     on_error = c("skip", "stop"), retries = 0L,
+                     on_error = c("skip", "stop"), retries = 0L, count_failures = TRUE,
                      checkpoint = NULL, progress = interactive(), seed = NULL) {
   check_dots(...)
   if (missing(arms)) {
@@ -215,7 +246,6 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
   if (missing(budget)) {
     abort("budget", "`budget` must be given: the number of pulls, a whole number from 1.")
   }
-  budget <- check_count(budget, "budget")
   how <- list(
     batch = check_count(unname(batch), "batch"), rule = check_batch_rule(batch),
     time_limit = check_time_limit(time_limit),
@@ -229,19 +259,22 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
     settings <- setdiff(
       names(match.call()), c("", "arms", "objective", "budget", "checkpoint", names(how))
     )
+    budget <- check_budget(budget, arms$model$cost)
     function(seed) extend_run(arms, budget, settings)
   } else {
     model <- as_arm_model(
       arms, kernel = kernel, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd,
       family = if (!missing(family)) family,
-      blocks = blocks, block_sd = block_sd, control = control
+      blocks = blocks, block_sd = block_sd, control = control, cost = cost
     )
+    budget <- check_budget(budget, model$cost)
     function(seed) {
       new_run(list(
         model = model, policy = as_policy(policy), budget = budget,
         maximise = check_flag(maximise, "maximise"), replace = check_flag(replace, "replace"),
-        stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed)
+        stop_regret = check_stop_regret(stop_regret), init = init, seed = check_seed(seed),
+        count_failures = check_flag(count_failures, "count_failures")
       ))
     }
   }

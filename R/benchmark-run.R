@@ -5,7 +5,8 @@
 start_own <- function(problem, policy, budget, seed) {
   new_run(list(
     model = problem$model, policy = policy, budget = budget, maximise = problem$maximise,
-    replace = is.null(problem$model$blocks), stop_regret = NULL, init = NULL, seed = seed
+    replace = is.null(problem$model$blocks), stop_regret = NULL, init = NULL, seed = seed,
+    count_failures = TRUE
   ))
 }
 
@@ -47,7 +48,9 @@ plan_runs <- function(problem, policies, budget) {
     reasons <- lapply(budget, function(most) why_unfit(problem, policy, most))
     fits <- budget[vapply(reasons, is.null, TRUE)]
     plan$unfit <- c(plan$unfit, Filter(Negate(is.null), reasons))
-    together <- if (is_anytime(policy) && length(fits)) list(fits) else fits
+    # An arm that is not affordable is not pulled: a smaller budget is not the way to a larger one.
+    anytime <- is_anytime(policy) && is.null(problem$model$cost)
+    together <- if (anytime && length(fits)) list(fits) else fits
     for (after in together) {
       cells <- NROW(plan$cells) + seq_along(after)
       plan$cells <- rbind(plan$cells, data.frame(policy = name, budget = after))
@@ -58,10 +61,25 @@ plan_runs <- function(problem, policies, budget) {
   plan
 }
 
-# As run_task() makes it of a run.
+# As run_task() makes it of a run, and, where pulls cost differently, what may be spent, in units of
+# the mean cost, and the pulls that may be made.
 problem_task <- function(problem, budget) {
   n <- length(problem$model$blocks)
-  list(budget, NULL, NULL, if (n) list(n, n, NA_integer_, integer(), integer()))
+  cost <- problem$model$cost
+  relative <- relative_cost(cost)
+  list(
+    budget_in_pulls(budget, cost), NULL, NULL,
+    if (n) list(n, n, NA_integer_, integer(), integer()), NULL, FALSE, relative,
+    if (!is.null(relative)) c(budget / mean(cost), pulls_of_problem(problem, budget))
+  )
+}
+
+# The most that a run may make.
+pulls_of_problem <- function(problem, budget) {
+  cost <- problem$model$cost
+  n <- length(problem$model$blocks) * n_arms(problem$model$arms)
+  most <- most_pulls(budget, cost)
+  if (is.null(relative_cost(cost))) budget_in_pulls(budget, cost) else if (n) min(most, n) else most
 }
 
 # NULL, or the error that says what is missing.
@@ -126,30 +144,38 @@ run_chunk <- function(chunk, keep, tick) {
   cells <- sum(lengths(lapply(runs, `[[`, "cells")))
   reps <- length(chunk$reps)
   best <- pulls <- matrix(0L, cells, reps)
-  regret <- matrix(0, cells, reps)
+  regret <- spent <- matrix(0, cells, reps)
   pulled <- if ("pulls" %in% keep) matrix(list(), cells, reps)
   recommended <- if ("recommendations" %in% keep) matrix(list(), cells, reps)
   problem <- chunk$problem
   for (i in seq_len(reps)) {
     problem$world <- problem_world(problem, chunk$reps[i])
     for (run in runs) {
-      after <- if (is.null(recommended)) run$after else seq_len(run$budget)
+      most <- pulls_of_problem(problem, run$budget)
+      ends <- if (is.null(problem$model$cost)) run$after else most
+      after <- if (is.null(recommended)) ends else seq_len(most)
       got <- run_replication(problem, run$policy, run$budget, after, chunk$streams[[i]])
-      at <- match(run$after, after)
+      at <- match(ends, after)
       best[run$cells, i] <- got$best[at]
       regret[run$cells, i] <- got$regret[at]
-      made <- pmin(run$after, sum(!is.na(got$arm)))
+      made <- pmin(ends, sum(!is.na(got$arm)))
       pulls[run$cells, i] <- made
+      paid <- sum(problem$model$cost[got$arm], na.rm = TRUE)
+      spent[run$cells, i] <- if (is.null(problem$model$cost)) made else paid
       if (!is.null(pulled)) {
         pulled[run$cells, i] <- lapply(made, function(n) got$arm[seq_len(n)])
       }
       if (!is.null(recommended)) {
-        recommended[run$cells, i] <- lapply(run$after, function(n) got$best[seq_len(n)])
+        asked <- if (is.null(problem$model$cost)) run$after else made
+        recommended[run$cells, i] <- lapply(asked, function(n) got$best[seq_len(n)])
       }
     }
   }
   tick()
-  list(best = best, regret = regret, pulls = pulls, pulled = pulled, recommended = recommended)
+  list(
+    best = best, regret = regret, pulls = pulls, pulled = pulled, recommended = recommended,
+    spent = spent
+  )
 }
 
 # One run of one policy in problem$world: list(arm, y, best, regret), arm and y of every
@@ -186,7 +212,7 @@ run_own <- function(problem, policy, budget, after, stream) {
     best[after == x$last] <- x$belief$best
   }
   best[after > x$last] <- x$belief$best
-  unmade <- rep(NA, budget - x$last)
+  unmade <- rep(NA, max(0L, pulls_of_problem(problem, budget) - x$last))
   list(
     arm = c(x$log$arm, unmade), y = c(x$log$reward, unmade), best = best,
     regret = max(world$mean) - world$mean[best]

@@ -17,8 +17,8 @@
 #'
 #' Policies whose choices do not depend on the budget (`policies()$anytime`) run once with
 #' the largest budget and are asked on their way there; the others run once for every
-#' budget. Policies written in R run step by step in R, which takes far longer; on workers
-#' they must not use objects of the session.
+#' budget, and so do all where pulls have costs. Policies written in R run step by step in R, which
+#' takes far longer; on workers they must not use objects of the session.
 #'
 #' When a [future::plan()] other than sequential is set and the package future.apply is
 #' installed, replications are spread over its workers. Progress is reported through the
@@ -61,7 +61,8 @@
 #'   [problem_poisson()] or [problem_pool()], or a list of them, best with names.
 #' @param policies Names of policies (see [policies()]), a [policy()], or a list of both;
 #'   names, where given, replace the policies' own in the table.
-#' @param budget Numbers of pulls, one or several.
+#' @param budget Numbers of pulls, one or several. Where the models of all problems have a `cost`
+#'   (see [arm_model()]), what may be spent.
 #' @param reps The number of replications of every problem.
 #' @param seed A whole number; the same seed gives the same table. `NULL`: drawn from the
 #'   session's generator.
@@ -82,6 +83,7 @@
 #'     when minimising); at least 0, and 0 for differences that are rounding}
 #'   \item{error}{was a worse arm kept than the best?}
 #'   \item{pulls}{pulls that were made, fewer than the budget when nothing was left to learn}
+#'   \item{spent}{where a model has a `cost`: what these pulls cost}
 #'   \item{pulled, recommended}{if kept: the arms pulled, in order; the arms that would have
 #'     been kept after 1, 2, ... pulls}
 #'   [summary()][summary.bayesgap_benchmark] gives means with intervals,
@@ -105,7 +107,7 @@ benchmark_policies <- function(problems, policies, budget, reps = 100L, seed = N
   check_dots(...)
   problems <- as_problems(if (!missing(problems)) problems)
   policies <- as_policies(if (!missing(policies)) policies)
-  budget <- check_budgets(if (!missing(budget)) budget)
+  budget <- check_budgets(if (!missing(budget)) budget, problems)
   reps <- check_count(reps, "reps")
   keep <- check_keep(keep)
   if (!is.null(chunk_size)) {
@@ -119,8 +121,9 @@ benchmark_policies <- function(problems, policies, budget, reps = 100L, seed = N
   chunks <- cut_chunks(problems, plans, streams, chunk_size, if (parallel) future::nbrOfWorkers())
   parts <- run_chunks(chunks, keep, progress, parallel)
   at <- vapply(chunks, function(chunk) chunk$number, 1L)
+  costs <- !all(vapply(problems, function(p) is.null(p$model$cost), TRUE))
   tables <- lapply(unique(at), function(i) {
-    benchmark_columns(names(problems)[i], problems[[i]], plans[[i]]$cells, parts[at == i])
+    benchmark_columns(names(problems)[i], problems[[i]], plans[[i]]$cells, parts[at == i], costs)
   })
   columns <- lapply(names(tables[[1L]]), function(name) {
     do.call(c, lapply(tables, `[[`, name))
@@ -175,11 +178,15 @@ name_all <- function(x, own, what, arg) {
   x
 }
 
-check_budgets <- function(budget) {
+# Numbers of pulls; where all problems have costs, what may be spent.
+check_budgets <- function(budget, problems) {
   if (!is.numeric(budget) || !length(budget)) {
     abort_argument("budget", "budget", "whole numbers from 1", budget)
   }
-  sort(unique(vapply(unname(budget), check_count, 1L, "budget")))
+  costs <- lapply(problems, function(p) p$model$cost)
+  checked <- lapply(costs, function(cost) lapply(unname(budget), check_budget, cost))
+  pulls <- match(TRUE, vapply(costs, is.null, TRUE), nomatch = 1L)
+  sort(unique(unlist(checked[[pulls]])))
 }
 
 check_keep <- function(keep) {
@@ -198,20 +205,21 @@ check_benchmark_memory <- function(problems, policies, budget, reps, keep) {
   k <- vapply(problems, function(p) n_arms(p$model$arms), 1L)
   correlated <- vapply(problems, function(p) prior_kind(p$prior) != "independent", TRUE)
   rows <- as.double(length(problems)) * policies * length(budget) * reps
-  most <- max(budget)
+  most <- max(vapply(problems, function(p) as.double(pulls_of_problem(p, max(budget))), 0))
   kept <- 8 * length(keep) * most
   run <- 50 * most + max(arm_bytes * k + correlated * 16 * pmin(most, k) * k)
   check_memory(
     100 * reps + rows * (300 + kept) + run,
     sprintf(
-      "A benchmark of %s with budgets up to %s", count_of(rows, "run"), grouped(most)
+      "A benchmark of %s with budgets up to %s", count_of(rows, "run"), grouped(max(budget))
     ),
     "Choose fewer `reps` or a smaller `budget`, and put tables together with rbind()."
   )
 }
 
-# The columns of one problem's part of the table: replications within cells.
-benchmark_columns <- function(name, problem, cells, parts) {
+# The columns of one problem's part of the table: replications within cells. costs: has a problem
+# any?
+benchmark_columns <- function(name, problem, cells, parts, costs) {
   join <- function(what) do.call(cbind, lapply(parts, `[[`, what))
   labelled <- function(at) arm_label(problem$model$arms, at)
   best <- t(join("best"))
@@ -225,6 +233,9 @@ benchmark_columns <- function(name, problem, cells, parts) {
     rep = rep(seq_len(reps), length.out = rows), arm = labelled(as.vector(best)),
     regret = as.vector(regret), error = as.vector(regret > 0), pulls = as.vector(t(join("pulls")))
   )
+  if (costs) {
+    columns$spent <- as.vector(t(join("spent")))
+  }
   for (extra in c("pulled", "recommended")) {
     if (!is.null(parts[[1L]][[extra]])) {
       columns[[extra]] <- lapply(as.vector(t(join(extra))), labelled)

@@ -77,7 +77,7 @@ next_pull <- function(x) {
 # initial arm; one that is the control is pulled as such.
 initial_arm <- function(x) {
   init <- x$init
-  at <- spent(x) + 1L
+  at <- counted(x) + 1L
   if (!is.null(x$model$control)) {
     init <- init[init != x$model$control]
     at <- at - length(control_blocks(x))
@@ -94,10 +94,10 @@ control_blocks <- function(x) {
   unique(block[arm == x$model$control & !is.na(block)])
 }
 
-# An initial pull is not made of an arm that is set aside, nor, without `replace`, of one that was
-# told otherwise, or in a block that has it: the policy's choice is.
+# An initial pull is not made of an arm that is set aside or costs more than is left, nor, without
+# `replace`, of one that was told otherwise, or in a block that has it: the policy's choice is.
 is_used_up <- function(x, arm) {
-  if (isTRUE(arms_aside(x)[arm])) {
+  if (isTRUE(arms_aside(x)[arm]) || isTRUE(too_dear(x)[arm])) {
     TRUE
   } else if (x$replace) {
     FALSE
@@ -119,10 +119,11 @@ fullest_new_block <- function(x, arm) {
   open[which.max(tabulate(block, length(x$blocks))[open])]
 }
 
-# The control comes first in every block.
+# The control comes first in every block, as long as it may be pulled.
 lacks_control <- function(x, block) {
   control <- x$model$control
-  if (is.null(control) || is.na(block) || isTRUE(arms_aside(x)[control])) {
+  if (is.null(control) || is.na(block) || isTRUE(arms_aside(x)[control]) ||
+    isTRUE(too_dear(x)[control])) {
     return(FALSE)
   }
   here <- c(x$log$block, x$open$block, x$taken$block) == block

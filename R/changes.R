@@ -14,6 +14,7 @@ no_changes <- list(
   se = double(),
   block = character(),
   size = double(),
+  cost = double(),
   error = character()
 )
 

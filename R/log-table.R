@@ -11,8 +11,8 @@
 #'   to arms and trials by [drop_arms()], [add_arms()] and [cancel()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
-#'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], the
-#'   columns of the arm, those that the objective returned besides or that were told, `error`,
+#'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], `cost` where
+#'   pulls have costs (what this one did cost), the columns of the arm, those that the objective returned besides or that were told, `error`,
 #'   the message of a pull that failed, and, where an arm was set aside (see [retry_arms()]) or
 #'   dropped, `status`, that of the row's arm now, as [posterior()] has it for all arms (`status.1`
 #'   where a column of yours has this name). A further column whose values are all of one class has that
@@ -41,8 +41,9 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
     list(pull = rows$pull, arm = arm_label(arms, rows$arm), y = y),
     if (is.null(family)) list(se = rows$se) else hits_and_size(family, y, rows$size),
     if (has_blocks(x) || any(!is.na(rows$block))) list(block = rows$block),
-    arm_columns(arms, rows$arm)
+    if (!is.null(x$model$cost)) list(cost = rows$cost)
   )
+  own <- c(own, further_arm_columns(arms, rows$arm, names(own)))
   last <- c(list(error = rows$error), if (all) list(change = rows$what, changed = rows$when))
   stands <- replace(rows$row, !is.na(rows$what), NA)
   further <- lapply(further_columns(x$remarks, length(x$log$arm)), `[`, stands)

@@ -102,6 +102,9 @@
 #'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand.
 #'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
 #'   are none. `control`: an arm that is the first pull of every block.
+#' @param cost What a pull of each arm costs: one number, one per arm, or the name of a column of
+#'   the arms. The `budget` of a run is then what may be spent in all. `NULL`: every pull counts as
+#'   one. See the section on costs of [bayesgap()].
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references
@@ -136,7 +139,7 @@
 arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, history = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                       family = c("gaussian", "binomial", "poisson"),
-                      blocks = NULL, block_sd = NULL, control = NULL) {
+                      blocks = NULL, block_sd = NULL, control = NULL, cost = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
@@ -144,7 +147,7 @@ arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, his
   ways <- list(kernel = kernel, cov = cov, features = features, history = history)
   given <- list(
     prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd, family = family,
-    blocks = blocks, block_sd = block_sd, control = control
+    blocks = blocks, block_sd = block_sd, control = control, cost = cost
   )
   make_model(as_arms(arms), ways, given)
 }
@@ -177,7 +180,7 @@ check_given <- function(arms, given) {
   c(numbers, list(
     family = family,
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
-    control = check_control(given$control, arms)
+    control = check_control(given$control, arms), cost = check_cost(given$cost, arms)
   ))
 }
 
@@ -191,7 +194,7 @@ check_family_columns <- function(arms, family) {
 
 # What arm_model() takes besides the covariance, by name: numbers of the prior, and all of it.
 prior_names <- c("prior_mean", "prior_sd", "noise_sd")
-given_names <- c(prior_names, "family", "blocks", "block_sd", "control")
+given_names <- c(prior_names, "family", "blocks", "block_sd", "control", "cost")
 
 # As arm_model() takes them.
 given_of <- function(model) {
@@ -233,7 +236,8 @@ update_model <- function(model, changes) {
 # or the kernel as it was given, and a table of its parameters; history: NULL, or what is to be
 # told of it; given: prior_mean, prior_sd, noise_sd and block_sd, NULL where left to the data;
 # family, NULL where nothing is said of the rewards;
-# blocks, the labels of those known beforehand; control, its place among the arms.
+# blocks, the labels of those known beforehand; control, its place among the arms; cost, one number
+# an arm, or NULL.
 new_arm_model <- function(arms, prior, given, kernel = NULL, history = NULL) {
   structure(
     c(
@@ -339,7 +343,8 @@ format.arm_model <- function(x, ...) {
         paste0("  blocks      ", blocks), paste0("  block sd    ", number(x$block_sd)),
         if (!is.null(x$control)) paste0("  control     ", encodeString(x$arms$names[x$control]))
       )
-    }
+    },
+    if (!is.null(x$cost)) paste0("  cost        ", number(x$cost))
   )
 }
 

@@ -65,7 +65,9 @@ run_objective <- function(x, objective, how, store) {
 # function of the user is called.
 learned_at_once <- function(x) {
   n <- length(x$underway$pull)
-  fits <- x$unknowns && estimate_due(x$fitted, x$observed + n, left(x) <= n)
+  x$promised <- sum(x$model$cost[x$underway$arm])
+  last <- if (is.null(x$model$cost)) left(x) <= n else is_spent(x)
+  fits <- x$unknowns && estimate_due(x$fitted, x$observed + n, last)
   !fits && is.null(x$policy$own)
 }
 

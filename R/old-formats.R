@@ -63,7 +63,8 @@ from_3_to_4 <- function(given, facts) {
   list(with_new(given, list(family = NULL), settings_of_4), facts)
 }
 
-# Changes by hand came with format 5. Before, the last number was that of a pull told or out.
+# Changes by hand and costs came with format 5. Before, the last number was that of a pull told or
+# out.
 from_4_to_5 <- function(given, facts) {
   check_old(given, settings_of_4, "list of settings")
   check_old(facts, facts_of_4, "list of facts")
@@ -80,5 +81,16 @@ from_4_to_5 <- function(given, facts) {
     dropped = integer(), retried = list(arm = integer(), row = integer()), asked = integer(),
     changes = no_changes
   )
+  facts$log <- c(facts$log, list(cost = rep(1, length(facts$log$arm))))
+  if (!is.null(facts$underway)) {
+    check_old(facts$underway, c("pull", "arm", "block", "results"), "batch")
+    check_sound(is_named_list(facts$underway$results), "batch")
+    facts$underway$results <- lapply(facts$underway$results, function(result) {
+      check_old(result, c("reward", "se", "size", "remark", "warnings"), "batch")
+      order <- c("reward", "se", "size", "cost", "remark", "warnings")
+      with_new(result, list(cost = NA_real_), order)
+    })
+  }
+  given <- with_new(given, list(cost = NULL, count_failures = TRUE), setting_names)
   list(given, with_new(facts, new, fact_names))
 }

@@ -7,7 +7,8 @@ policy_state <- function(x) {
   good <- !is.na(x$log$reward)
   barred <- barred_arms(x)
   list(
-    t = spent(x) + 1L, budget = x$budget, arms = arms$names, data = arms$data,
+    t = counted(x) + 1L, budget = x$budget, left = left(x), cost = x$model$cost,
+    arms = arms$names, data = arms$data,
     mean = replace(means_of(x), arms_out(x), -Inf),
     sd = sqrt(t_variance(x$fit$df) * belief$var), pulls = belief$pulls,
     noise_sd = sqrt(usual_noise2(x)), df = x$fit$df,
@@ -50,7 +51,10 @@ ask_own <- function(x, what) {
     return(x$belief$next_arm) # no fault of a policy that goes through all arms
   }
   if (what == "choose" && !state$open[arm]) {
-    stop_with("chose arm ", quoted(state$arms[arm]), ", which has been pulled already.")
+    stop_with(
+      "chose arm ", quoted(state$arms[arm]), ", which ",
+      if (isTRUE(too_dear(x)[arm])) "costs more than is left." else "has been pulled already."
+    )
   }
   as.integer(arm)
 }
@@ -59,7 +63,8 @@ ask_own <- function(x, what) {
 # or the budget is spent.
 decide <- function(x) {
   own <- x$policy$own
-  pulls <- sum(!is.na(x$log$pull))
+  pulls <- sum(!is.na(x$log$pull) & (x$count_failures | !is.na(x$log$reward)))
+  over <- if (is.null(x$model$cost)) pulls >= x$budget else is_spent(x)
   failed <- NULL
   answer <- function(what, otherwise) {
     tryCatch(
@@ -70,7 +75,7 @@ decide <- function(x) {
       }
     )
   }
-  if (!is.na(x$belief$next_arm) && pulls < x$budget) {
+  if (!is.na(x$belief$next_arm) && !over) {
     x$belief$next_arm <- answer("choose", x$belief$next_arm)
   }
   if (!is.null(own$recommend)) {

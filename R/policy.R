@@ -16,14 +16,16 @@
 #'
 #' @section A policy of your own:
 #' `choose(state)` and `recommend(state)` get a list: `t` (the number of the next pull),
-#' `budget`, `arms` (their names), `data` (their columns, where the arms are a data frame or
-#' values), `mean` and `sd` (of the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df`
-#' (of the t distribution of the means; `Inf` when the noise is given), `open` (which arms may be
-#' pulled; all, unless `replace = FALSE` or an arm was set aside), `arm` and `reward` (the
+#' `budget`, `left` (of it), `cost` (of a pull, one an arm; `NULL`: they have none), `arms` (their
+#' names), `data` (their columns, where the arms are a data frame or values), `mean` and `sd` (of
+#' the posterior, one an arm), `pulls`, `noise_sd` (one an arm), `df` (of the t distribution of the
+#' means; `Inf` when the noise is given), `open` (which arms may be pulled; all, unless `replace =
+#' FALSE`, an arm was set aside, or some cost more than is left), `arm` and `reward` (the
 #' observations so far, arms by number), and `cov()`, a function that returns the posterior
 #' covariance matrix. The mean of an arm that was set aside (see [retry_arms()]) is `-Inf`; where
 #' such an arm is chosen all the same, the one with the fewest pulls takes its place. Rewards are
-#' such that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are the
+#' such that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are
+#' the
 #' pull's own. Such a policy runs wherever the others do, but every decision is made in R: expect
 #' tens to hundreds of times the time of a policy in C.
 #'
@@ -43,9 +45,17 @@
 #' variant, the variant is `"marginal"`. `bench/POLICIES.md` in the source repository compares
 #' them with all other policies on problems of many kinds.
 #'
+#' Where pulls have a `cost` (see [bayesgap()]), a policy that finds a value for every pull goes by
+#' that value for its cost, and its entry says that it regards costs: what is taken off the variance
+#' of the difference (`bayesgap`, variant `"joint"`), the gain in the highest mean (`kg`), the
+#' expected improvement (`ei`), information (`mes`), what is taken off a bound (`pi_bai`,
+#' optimised weights). The others have no such value, a probability or the height of a bound, and
+#' choose as if all pulls cost the same.
+#'
 #' @return `policy()`: an object of class `bayesgap_policy`. `policies()`: a data frame with
 #'   one row a policy: `policy`, `label`, `recommends`, `anytime` (do its choices not depend
-#'   on the budget?) and the list column `params`, itself a data frame of names, defaults,
+#'   on the budget?), `costs` (does it regard what pulls cost, with the parameters it has by
+#'   default?) and the list column `params`, itself a data frame of names, defaults,
 #'   ranges and meanings.
 #' @seealso [bayesgap()]
 #' @export
@@ -207,7 +217,8 @@ policy_table <- function() {
   })
   list(
     policy = table$name, label = table$label, recommends = table$recommends,
-    anytime = table$anytime, draws = table$draws, keeps = table$keeps, params = params
+    anytime = table$anytime, costs = table$costs, draws = table$draws, keeps = table$keeps,
+    params = params
   )
 }
 
@@ -241,18 +252,19 @@ param_lines <- function(params) {
 
 #' @export
 format.bayesgap_policies <- function(x, ...) {
-  lines <- Map(function(policy, label, recommends, params) {
+  lines <- Map(function(policy, label, recommends, costs, params) {
     c(
-      sprintf("%s: %s", policy, label), sprintf("  recommends: %s", recommends),
+      sprintf("%s: %s%s", policy, label, if (costs) "; regards costs" else ""),
+      sprintf("  recommends: %s", recommends),
       if (nrow(params)) paste0("  ", param_lines(params))
     )
-  }, x$policy, x$label, x$recommends, x$params)
+  }, x$policy, x$label, x$recommends, x$costs, x$params)
   unlist(lines, use.names = FALSE)
 }
 
 #' @export
 print.bayesgap_policies <- function(x, ...) {
-  if (is.null(x$params) || is.null(x$recommends)) {
+  if (is.null(x$params) || is.null(x$recommends) || is.null(x$costs)) {
     return(NextMethod())
   }
   cat(format(x), sep = "\n")
@@ -262,13 +274,16 @@ print.bayesgap_policies <- function(x, ...) {
 # The help page's list, from the same table.
 policy_help <- function() {
   table <- policies()
-  items <- Map(function(policy, label, recommends, params) {
+  items <- Map(function(policy, label, recommends, costs, params) {
     lines <- param_lines(params)
     c(
-      sprintf("* `%s`: %s. Recommends: %s.", policy, label, recommends),
+      sprintf(
+        "* `%s`: %s%s. Recommends: %s.", policy, label, if (costs) "; regards costs" else "",
+        recommends
+      ),
       if (length(lines)) paste0("    * ", sub("^(.*?\\)):", "`\\1`:", lines, perl = TRUE))
     )
-  }, table$policy, table$label, table$recommends, table$params)
+  }, table$policy, table$label, table$recommends, table$costs, table$params)
   paste(unlist(items), collapse = "\n")
 }
 

@@ -8,7 +8,10 @@ format.bayesgap <- function(x, ...) {
 
 format_run <- function(x, table, found) {
   head <- sprintf(
-    "<bayesgap> %s, %d of %d pulls, %s", count_of(nrow(table), "arm"), spent(x), x$budget,
+    "<bayesgap> %s, %s, %s", count_of(nrow(table), "arm"),
+    paste0(spent_text(x), if (!is.null(x$model$cost)) {
+      paste(" in", count_of(counted(x), "pull"))
+    }),
     if (x$maximise) "maximise" else "minimise"
   )
   if (!is.null(family_of(x$model))) {

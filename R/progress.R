@@ -78,7 +78,10 @@ fresh_lead <- function(x) {
 
 time_left <- function(x, start) {
   done <- spent(x) - start$done
-  if (done < 1L) "" else paste(in_words((now() - start$at) / done * (x$budget - spent(x))), "left")
+  if (done <= 0) {
+    return("")
+  }
+  paste(in_words((now() - start$at) / done * max(0, left(x))), "left")
 }
 
 in_words <- function(seconds) {
@@ -92,20 +95,23 @@ in_words <- function(seconds) {
 }
 
 write_line <- function(x, lead, left) {
-  share <- spent(x) / x$budget
+  share <- min(1, spent(x) / x$budget)
   bar <- paste0(strrep("=", floor(20 * share)), strrep(" ", 20 - floor(20 * share)))
-  line <- sprintf("[%s] %d/%d  %s  %s", bar, spent(x), x$budget, lead, left)
+  done <- paste0(amount(spent(x)), "/", amount(x$budget))
+  line <- sprintf("[%s] %s  %s  %s", bar, done, lead, left)
   width <- max(40L, getOption("width") - 1L)
   cat("\r", formatC(substr(line, 1L, width), width = -width), file = stderr(), sep = "")
 }
 
 end_line <- function() cat("\n", file = stderr())
 
+# In pulls, or in hundredths of what is left to spend.
 tell_progressr <- function(x) {
-  tick <- progressr::progressor(steps = x$budget - spent(x), on_exit = FALSE)
+  unit <- if (is.null(x$model$cost)) 1L else left(x) / 100
+  tick <- progressr::progressor(steps = left(x) / unit, on_exit = FALSE)
   last <- spent(x)
   function(x, lead, left) {
-    tick(message = lead, amount = spent(x) - last)
+    tick(message = lead, amount = max(0, spent(x) - last) / unit)
     last <<- spent(x)
   }
 }

@@ -9,7 +9,8 @@ pull_work <- function(x, objective, how) {
       objective = objective, arm = arm_value(x$model$arms, batch$arm[i]), pull = batch$pull[i],
       block = if (has_blocks(x)) x$blocks[batch$block[i]],
       batch = x$epoch$batches + length(x$tells) + 1L, stream = streams[[i]],
-      sign = reward_sign(x), family = family_of(x$model), time_limit = how$time_limit,
+      sign = reward_sign(x), family = family_of(x$model), costs = !is.null(x$model$cost),
+      time_limit = how$time_limit,
       strict = getOption("warn") >= 2L
     )
   })
@@ -30,8 +31,8 @@ pull_streams <- function(x, pull) {
   })
 }
 
-# One attempt: list(reward, se, size, remark, warnings), and `absent` where a package was not found.
-# Each has random numbers of its own.
+# One attempt: list(reward, se, size, cost, remark, warnings), and `absent` where a package was not
+# found. Each has random numbers of its own.
 attempt_pull <- function(work, attempt) {
   stream <- work$stream
   for (i in seq_len(attempt)) {
@@ -55,7 +56,7 @@ attempt_pull <- function(work, attempt) {
     }
   ))
   failed <- inherits(value, "failed_pull")
-  result <- if (failed) value else read_reward(value, work$sign, work$family)
+  result <- if (failed) value else read_result(value, work)
   c(unclass(result), list(warnings = warnings))
 }
 
@@ -96,7 +97,9 @@ failed_pull <- function(message, absent = NULL) {
   if (!nzchar(message)) {
     message <- "an error without a message"
   }
-  failed <- list(reward = NA_real_, se = NA_real_, size = 1, remark = list(error = message))
+  failed <- list(
+    reward = NA_real_, se = NA_real_, size = 1, cost = NA_real_, remark = list(error = message)
+  )
   structure(c(failed, if (!is.null(absent)) list(absent = absent)), class = "failed_pull")
 }
 
@@ -105,6 +108,24 @@ without_absent <- function(result) result[names(result) != "absent"]
 
 # As attempt_pull() gives it.
 failed_attempt <- function(message) c(unclass(failed_pull(message)), list(warnings = character()))
+
+# What the objective returned, and, where pulls have costs, what it says of them; NA: nothing.
+read_result <- function(value, work) {
+  cost <- if (work$costs && "cost" %in% names(value)) value[["cost"]]
+  if (is.null(cost)) {
+    return(read_reward(value, work$sign, work$family))
+  }
+  if (!is_number(cost) || cost <= 0 || cost > 1e100) {
+    return(failed_pull(paste0(
+      "the objective returned ", describe(cost), " for `cost` where a number above 0 is needed"
+    )))
+  }
+  result <- read_reward(value[names(value) != "cost"], work$sign, work$family)
+  if (!inherits(result, "failed_pull")) {
+    result$cost <- as.double(cost)
+  }
+  result
+}
 
 # What the objective returned: a number, c(y = , se = ), or a list with y; or what a family has.
 read_reward <- function(value, sign, family = NULL) {
@@ -132,7 +153,7 @@ read_reward <- function(value, sign, family = NULL) {
   }
   list(
     reward = sign * as.double(y), se = if (is.null(se)) NA_real_ else as.double(se), size = 1,
-    remark = further_remark(parts, NULL)
+    cost = NA_real_, remark = further_remark(parts, NULL)
   )
 }
 
@@ -147,8 +168,10 @@ read_rate <- function(value, sign, family) {
   if (is.character(found)) {
     return(failed_pull(paste0("of what the objective returned, ", found)))
   }
-  remark <- further_remark(parts, family)
-  list(reward = sign * found$y, se = NA_real_, size = found$size, remark = remark)
+  list(
+    reward = sign * found$y, se = NA_real_, size = found$size, cost = NA_real_,
+    remark = further_remark(parts, family)
+  )
 }
 
 has_failed <- function(result) !is.null(result$remark$error)

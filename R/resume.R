@@ -11,7 +11,7 @@ resume_run <- function(file, seed, start) {
   from_file(file, {
     check_settings_list(given)
     check_sound(is_bare(given$seed, "integer", 1L), "seed")
-    check_sound(is_bare(given$budget, "integer", 1L), "budget")
+    check_sound(is_saved_budget(given$budget), "budget")
   })
   asked <- as_begun(start(if (is.null(seed)) given$seed else seed), given$init)
   check_same_call(settings_of(asked), given, file)
@@ -22,9 +22,22 @@ resume_run <- function(file, seed, start) {
   if (asked$budget > x$budget) {
     x <- extend_run(x, asked$budget)
   }
-  done <- spent(x) - length(x$open$pull) + length(x$underway$results)
-  message(sprintf("Resuming %s: %d of %d pulls done.", basename(file), done, x$budget))
+  message("Resuming ", basename(file), ": ", spent_text(x, done_of(x)), if (is.null(x$model$cost)) {
+    " done"
+  }, ".")
   x
+}
+
+# Of the budget, by results alone: those told, and those of the batch that is being carried out.
+done_of <- function(x) {
+  open <- cost_of_arms(x, x$open$arm)
+  came <- x$underway$results
+  if (!x$count_failures) {
+    came <- Filter(has_worked, came)
+  }
+  at <- match(names(came), x$underway$pull)
+  new <- true_costs(x, x$underway$arm[at], vapply(came, `[[`, 0, "cost"))
+  spent(x) - sum(open) + sum(new)
 }
 
 # Where `init` was left out, the number of first pulls is that of the budget with which the run was
@@ -40,7 +53,7 @@ as_begun <- function(asked, init) {
 # What came of a history may have been rounded otherwise on another computer: then it is as it was.
 settings_of_call <- function(asked, given, file) {
   settings <- run_settings(asked)
-  settings$budget <- from_file(file, check_count(given$budget, "budget"))
+  settings$budget <- from_file(file, check_budget(given$budget, settings$model$cost))
   if (!identical(settings_of(asked)$cov, given$cov)) {
     settings$model <- from_file(file, read_model(given))
   }

@@ -5,7 +5,7 @@
 new_run <- function(settings) {
   x <- blank_run(settings)
   x$init <- initial_pulls(x, settings$init)
-  begin(x)
+  say_if_no_regard(begin(x))
 }
 
 # The belief begun anew from the settings and the log alone: nothing learned before is kept.
@@ -23,12 +23,14 @@ begin <- function(x) {
   x$withdrawn <- withdrawn_rows(x)
   x$asked <- intersect(x$asked, x$open$pull)
   x$freed <- x$last - sum(!is.na(x$log$pull)) - length(x$open$pull)
+  x$paid <- 0
+  x <- pay(x, x$log$pull, is.na(x$log$reward), x$log$cost)
   check_enough_arms(x)
   if (has_blocks(x)) {
     check_exact_blocks(x$model)
   }
   kind <- if (has_blocks(x)) "blocks" else prior_kind(x$model$prior)
-  check_run_memory(n_arms(x$model$arms) + length(x$blocks), x$budget, kind)
+  check_run_memory(n_arms(x$model$arms) + length(x$blocks), pulls_of_run(x), kind)
   x <- refit(x, said)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   stop_if_done(say_if_inexact(advance(x, NULL)))
@@ -48,11 +50,14 @@ settle_blocks <- function(x) {
   x
 }
 
-# Without `replace`: every arm once, or once in every block.
+# T.
+pulls_of_run <- function(x) budget_in_pulls(x$budget, x$model$cost)
+
+# Without `replace`: every arm once, or once in every block. What may be spent need not be.
 check_enough_arms <- function(x) {
   k <- n_arms(x$model$arms)
   blocks <- length(x$model$blocks)
-  free <- has_blocks(x) && !blocks
+  free <- (has_blocks(x) && !blocks) || !is.null(x$model$cost)
   if (!x$replace && !free && x$budget > k * max(blocks, 1)) {
     abort(
       "budget", "`budget` must be at most the number of arms (", grouped(k), ")",
@@ -81,23 +86,56 @@ check_run_memory <- function(k, budget, kind) {
 }
 
 initial_pulls <- function(x, init) {
-  k <- n_arms(x$model$arms)
   if (is.null(init)) {
-    init <- spread_pulls(x)
+    return(within_half(x, random_arms(x, spread_pulls(x), affordable_arms(x))))
   }
   if (is_number(init) && init == 0) {
     return(integer())
   }
   if (is_number(init) && !inherits(init, "factor")) {
-    n <- check_count(init, "init", x$budget)
-    rounds <- with_stream(x$stream, replicate(ceiling(n / k), sample.int(k), FALSE))
-    return(unlist(rounds)[seq_len(n)])
+    n <- check_count(init, "init", most_pulls(x$budget, x$model$cost))
+    return(check_init_cost(x, random_arms(x, n)))
   }
   at <- match_arms(x$model$arms, init, "init")
-  if (length(at) > x$budget || (!x$replace && !has_blocks(x) && anyDuplicated(at))) {
+  check_init_cost(x, at)
+  if (length(at) > most_pulls(x$budget, x$model$cost) ||
+    (!x$replace && !has_blocks(x) && anyDuplicated(at))) {
     abort_argument("init", "init", "arms within the budget, none twice without `replace`", init)
   }
   at
+}
+
+# n of these arms in random order, every one before any comes again.
+random_arms <- function(x, n, arms = seq_len(n_arms(x$model$arms))) {
+  if (!n) {
+    return(integer())
+  }
+  k <- length(arms)
+  rounds <- with_stream(x$stream, replicate(ceiling(n / k), sample.int(k), FALSE))
+  arms[unlist(rounds)[seq_len(n)]]
+}
+
+# What a first look may cost: arms dearer than the mean wait for a reason.
+affordable_arms <- function(x) {
+  cost <- cost_of_arms(x, seq_len(n_arms(x$model$arms)))
+  which(cost <= mean(cost) * (1 + cent))
+}
+
+check_init_cost <- function(x, at) {
+  needed <- sum(x$model$cost[at])
+  if (needed > x$budget * (1 + cent)) {
+    abort(
+      "init", "`init` must be within the budget of ", amount(x$budget), "; these ",
+      count_of(length(at), "pull"), " cost ", amount(needed), "."
+    )
+  }
+  at
+}
+
+# The first of these pulls that cost no more than half of the budget.
+within_half <- function(x, at) {
+  cost <- x$model$cost
+  if (is.null(cost)) at else at[cumsum(cost[at]) <= x$budget / 2]
 }
 
 # First pulls of arms at random where correlated arms are compared in one block and the level is
@@ -106,7 +144,8 @@ initial_pulls <- function(x, init) {
 spread_pulls <- function(x) {
   model <- x$model
   alone <- prior_kind(model$prior) == "independent"
-  if (is.null(model$blocks) || !is.null(model$prior_mean) || alone) 0L else min(8L, x$budget %/% 2L)
+  none <- is.null(model$blocks) || !is.null(model$prior_mean) || alone
+  if (none) 0L else min(8L, pulls_of_run(x) %/% 2L)
 }
 
 # The run that knows these blocks. With the first of them the prior is another.
@@ -117,11 +156,14 @@ meet_blocks <- function(x, label, arg = "block", what = "block") {
   if (first && length(x$blocks)) advance(refit(x), NULL) else x
 }
 
-# In the order of enum task_at: budget, arms that may not be pulled (NULL: all may), a
-# policy's memory that is to be kept (NULL: none), the blocks (NULL: none), and the arms that are
-# out of the race (NULL: none).
+# In the order of enum task_at: budget in pulls, arms that may not be pulled (NULL: all may), a
+# policy's memory that is to be kept (NULL: none), the blocks (NULL: none), the arms that are
+# out of the race (NULL: none), whether failed pulls are free, and the costs (NULL: all alike).
 run_task <- function(x, memory = NULL) {
-  list(x$budget, barred_arms(x), memory, block_task(x), arms_out(x))
+  list(
+    pulls_of_run(x), barred_arms(x), memory, block_task(x), arms_out(x), !x$count_failures,
+    relative_cost(x$model$cost)
+  )
 }
 
 # The belief brought up to date with the log, from the prior or from where it is.
@@ -198,8 +240,10 @@ check_policy_fits <- function(prior, fit, policy, task) {
     abort("policy", "Policy ", format(policy), " ", least, ".")
   }
   if (task[[1L]] < least) {
+    costs <- length(task) > 6L && !is.null(task[[7L]])
     abort(
-      "budget", "`budget` must be at least ", least, " for policy ", format(policy),
+      "budget", "`budget` must be ", if (costs) "enough for ", "at least ", least,
+      if (costs) " pulls of arms that cost the mean,", " for policy ", format(policy),
       " with these arms, not ", task[[1L]], "."
     )
   }
@@ -221,7 +265,7 @@ learn <- function(x, rows, remarks = NULL) {
   }
   x$tells <- c(x$tells, length(rows$arm))
   x <- keep_rows(x, rows, are_withdrawn(remarks))
-  due <- x$unknowns && estimate_due(x$fitted, x$observed, left(x) < 1L)
+  due <- x$unknowns && estimate_due(x$fitted, x$observed, is_spent(x))
   x <- stop_if_done(say_if_inexact(if (due) renew(x) else advance(x)))
   class(x) <- "bayesgap"
   x
@@ -266,11 +310,13 @@ least_observed <- function(model) {
 }
 
 stop_reason <- function(x) {
-  if (left(x) < 1L) {
+  if (is_spent(x)) {
     NULL
   } else if (is.na(x$belief$next_arm)) {
     barred <- barred_arms(x)
-    if (!is.null(barred) && all(barred)) {
+    if (any(too_dear(x))) {
+      "no arm is left that is affordable"
+    } else if (!is.null(barred) && all(barred)) {
       "no arm is left"
     } else if (is.null(arms_aside(x))) {
       "every arm is known"
@@ -292,10 +338,12 @@ extend_run <- function(x, budget, settings = NULL) {
       "` cannot be changed."
     )
   }
-  if (budget < spent(x)) {
+  # What was spent may be more than was allowed, where a pull did cost more than was said.
+  if (budget < min(spent(x), x$budget)) {
     abort(
-      "budget", "`budget` must be at least ", spent(x), ", the pulls made so far, not ",
-      budget, "."
+      "budget", "`budget` must be at least ", format(spent(x), digits = 15), ", ",
+      if (is.null(x$model$cost)) "the pulls made" else "what was spent", " so far, not ",
+      format(budget, digits = 15), "."
     )
   }
   if (lacks_functions(x$policy)) {

@@ -23,13 +23,14 @@ check_facts <- function(facts, settings) {
   blocks <- check_facts_blocks(facts$blocks, settings$model)
   rows <- check_log(facts$log, k, blocks)
   check_sound(is_sized(facts$log, settings), "log")
+  check_sound(is_paid(facts$log$cost, rows, settings$model$cost), "log")
   check_changes(facts$changes, k, rows)
   cancelled <- cancelled_pulls(facts$changes)
-  most <- settings$budget + length(cancelled)
+  most <- most_number(settings, facts$log) + length(cancelled)
   check_sound(is_pulls(facts$log$pull, most, rows), "log")
   check_epoch(facts$epoch, facts$log, settings, blocks)
   check_met_blocks(facts, blocks, settings$model)
-  check_numbers(facts, cancelled, settings$budget)
+  check_numbers(facts, cancelled, most)
   check_aside(facts, k, rows)
   tells <- facts$tells
   check_sound(
@@ -48,6 +49,20 @@ check_facts <- function(facts, settings) {
   }
 }
 
+# The highest number that a pull may have, but for those cancelled: pulls that do not count, or were
+# cheaper than was said, come on top of the budget, and are in the log.
+most_number <- function(settings, log) {
+  cost <- settings$model$cost
+  more <- if (settings$count_failures && is.null(cost)) 0 else length(log$pull)
+  most_pulls(settings$budget, cost) + as.double(more)
+}
+
+# What pulls did cost; 1 where there are no costs.
+is_paid <- function(cost, n, given) {
+  is_bare(cost, "double", n) && !anyNA(cost) &&
+    all(if (is.null(given)) cost == 1 else cost > 0 & cost <= 1e100)
+}
+
 # Their number. Labels are those given, or came up with the results.
 check_facts_blocks <- function(saved, model) {
   good <- is_bare(saved, "character") && !anyNA(saved) && all(nzchar(saved)) &&
@@ -64,7 +79,7 @@ is_blocks <- function(block, blocks, n) {
 
 # The number of its rows.
 check_log <- function(log, k, blocks) {
-  names <- c("pull", "arm", "reward", "se", "block", "size")
+  names <- c("pull", "arm", "reward", "se", "block", "size", "cost")
   check_sound(is_record(log, names) && is_arms(log$arm, k), "log")
   n <- length(log$arm)
   check_sound(is_rewards(log$reward, n) && is_errors(log$se, n), "log")
@@ -107,25 +122,26 @@ check_changes <- function(changes, k, rows) {
   kinds <- vapply(no_changes, typeof, "")
   check_sound(all(mapply(is_bare, changes, kinds, n)), "list of changes")
   text <- c(changes$block, changes$error)
-  size <- changes$size
+  sizes <- c(changes$size, changes$cost)
   check_sound(
     all(changes$what %in% change_kinds) && all(is.finite(changes$when)) &&
       all(is.na(changes$row) | (changes$row >= 1L & changes$row <= rows)) &&
       all(is.na(changes$pull) | changes$pull >= 1L) && is_arms(changes$arm, k) &&
       is_rewards(changes$reward, n) && is_errors(changes$se, n) &&
-      all((is.na(size) & !is.nan(size)) | (is.finite(size) & size > 0)) && all(validEnc(text)),
+      all((is.na(sizes) & !is.nan(sizes)) | (is.finite(sizes) & sizes > 0)) &&
+      all(validEnc(text)),
     "list of changes"
   )
 }
 
 # Every number up to the last was told, is out or was cancelled: so a file cannot ask for more work
 # than it has lines.
-check_numbers <- function(facts, cancelled, budget) {
+check_numbers <- function(facts, cancelled, most) {
   epoch <- facts$epoch
   told <- facts$log$pull[seq_len(epoch$rows)]
   used <- c(told[!is.na(told)], epoch$open$pull)
   check_sound(
-    length(used) + length(cancelled) == epoch$last && length(used) <= budget &&
+    length(used) + length(cancelled) == epoch$last && epoch$last <= most &&
       setequal(c(used, cancelled), seq_len(epoch$last)), "pull numbers"
   )
 }
@@ -199,8 +215,10 @@ check_underway <- function(underway, log, k, budget, blocks) {
 }
 
 is_result <- function(result) {
-  is_record(result, c("reward", "se", "size", "remark", "warnings")) &&
+  is_record(result, c("reward", "se", "size", "cost", "remark", "warnings")) &&
     is_rewards(result$reward, 1L) && is_errors(result$se, 1L) &&
+    is_bare(result$cost, "double", 1L) && !is.nan(result$cost) &&
+    (is.na(result$cost) || (result$cost > 0 && result$cost <= 1e100)) &&
     (is.null(result$remark) || is_remark(result$remark)) &&
     is_bare(result$warnings, "character")
 }

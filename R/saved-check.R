@@ -14,27 +14,34 @@ check_settings_list <- function(saved) {
 read_settings <- function(saved) {
   check_settings_list(saved)
   model <- read_model(saved)
-  for (name in c("budget", "maximise", "replace", "stop_regret", "init", "seed")) {
+  for (name in plain_settings) {
     check_sound(is.null(attributes(saved[[name]])), name)
   }
-  budget <- check_count(saved$budget, "budget")
+  check_sound(is_saved_budget(saved$budget), "budget")
+  budget <- check_budget(saved$budget, model$cost)
   replace <- check_flag(saved$replace, "replace")
   init <- saved$init
-  check_sound(is_arms(init, n_arms(model$arms)) && length(init) <= budget, "init")
+  check_sound(is_arms(init, n_arms(model$arms)), "init")
+  enough <- if (is.null(model$cost)) length(init) else sum(model$cost[init]) / (1 + cent)
+  check_sound(enough <= budget, "init")
   blocked <- !is.null(model$blocks) || !is.null(model$control)
   check_sound(replace || blocked || !anyDuplicated(init), "init")
   check_sound(!is.null(saved$seed), "seed")
   list(
     model = model, policy = read_policy(saved$policy), budget = budget,
     maximise = check_flag(saved$maximise, "maximise"), replace = replace,
-    stop_regret = check_stop_regret(saved$stop_regret), init = init, seed = check_seed(saved$seed)
+    stop_regret = check_stop_regret(saved$stop_regret), init = init, seed = check_seed(saved$seed),
+    count_failures = check_flag(saved$count_failures, "count_failures")
   )
 }
+
+# Pulls, or, with costs, what may be spent.
+is_saved_budget <- function(x) is_bare(x, "integer", 1L) || is_bare(x, "double", 1L)
 
 read_model <- function(saved) {
   check_at_most_one(saved[c("kernel", "cov", "features")])
   arms <- read_arms(saved$arms)
-  values <- saved[c(prior_names, "block_sd")]
+  values <- saved[c(prior_names, "block_sd", "cost")]
   for (name in names(values)) {
     check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }

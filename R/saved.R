@@ -15,14 +15,16 @@ settings_of <- function(x) {
     ),
     unclass(model)[given_names],
     list(policy = policy_given(x$policy)),
-    lapply(unclass(x)[c("budget", "maximise", "replace", "stop_regret", "init", "seed")], as.vector)
+    lapply(unclass(x)[plain_settings], as.vector)
   )
 }
 
+plain_settings <- c(
+  "budget", "maximise", "replace", "stop_regret", "init", "seed", "count_failures"
+)
+
 setting_names <- c(
-  "arms", "kernel", "cov", "features", "history", "prior_mean", "prior_sd", "noise_sd", "family",
-  "blocks", "block_sd", "control", "policy",
-  "budget", "maximise", "replace", "stop_regret", "init", "seed"
+  "arms", "kernel", "cov", "features", "history", given_names, "policy", plain_settings
 )
 
 kernel_given <- function(model) {

@@ -4,17 +4,19 @@
 # settings: what makes a run, as run_settings() gives it:
 #   model        arms and prior, made by arm_model()
 #   policy       how the budget is spent, made by policy()
-#   budget       pulls in all
+#   budget       pulls in all; where the model has costs, what may be spent in all
 #   maximise     are larger rewards better?
 #   replace      may an arm be pulled twice?
 #   stop_regret  the regret that ends the run early; NULL: none does
 #   init         arms of the first pulls
 #   seed         of the run's random numbers
+#   count_failures  do pulls that failed count against the budget?
 # The log speaks of rewards, the larger the better. A saved run holds the settings and the facts
 # (blocks, log, dropped, retried, asked, changes, remarks, epoch, tells, underway); all else follows
-# from them. Four fields live within a call only: taken (pulls that the batch being asked has
-# already), asking (the block that it is asked for), lenient (a policy that fails is not to be in
-# the way) and strict (every pull that was asked is recorded, as in a file).
+# from them. Five fields live within a call only: taken (pulls that the batch being asked has
+# already), promised (what they cost), asking (the block that it is asked for), lenient (a policy
+# that fails is not to be in the way) and strict (every pull that was asked is recorded, as in a
+# file).
 blank_run <- function(settings) {
   state <- list(
     unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
@@ -29,6 +31,7 @@ blank_run <- function(settings) {
     observed = 0L,         # rewards in the log
     last = 0L,             # the highest pull number told, or known to be asked
     freed = 0L,            # numbers up to it that do not count against the budget
+    paid = 0,              # what the pulls told did cost, where the model has costs
     open = no_pulls,       # pulls up to it that are out: not told yet
     stream = new_stream(settings$seed), # the random numbers of pull last + 1
     log = list(            # one row an observation, in the order told
@@ -37,7 +40,8 @@ blank_run <- function(settings) {
       reward = double(),   # NA: the pull failed
       se = double(),       # its own standard error; NA: the model's noise
       block = integer(),   # its block's place among the labels; NA: there are no blocks
-      size = double()      # trials or exposure behind the rate; 1 where there is no family
+      size = double(),     # trials or exposure behind the rate; 1 where there is no family
+      cost = double()      # what it did cost; 1 where there are no costs
     ),
     dropped = integer(),   # arms that the user took out
     retried = list(arm = integer(), row = integer()), # from which row on their failures count
@@ -58,7 +62,8 @@ blank_run <- function(settings) {
 # What makes a run.
 run_settings <- function(x) {
   unclass(x)[c(
-    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed"
+    "model", "policy", "budget", "maximise", "replace", "stop_regret", "init", "seed",
+    "count_failures"
   )]
 }
 
@@ -91,12 +96,14 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
   log <- x$log
   block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
   size <- if (is.null(rows$size)) rep(1, length(rows$arm)) else rows$size
+  cost <- if (is.null(rows$cost)) cost_of_arms(x, rows$arm) else rows$cost
   x$log <- list(
     pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
     reward = c(log$reward, rows$reward), se = c(log$se, rows$se),
-    block = c(log$block, block), size = c(log$size, size)
+    block = c(log$block, block), size = c(log$size, size), cost = c(log$cost, cost)
   )
   failed <- is.na(rows$reward)
+  x <- pay(x, rows$pull, failed, cost)
   x$observed <- x$observed + sum(!failed)
   if (any(failed) && is.null(x$failures)) {
     x$failures <- integer(n_arms(x$model$arms))
@@ -107,6 +114,18 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
     x$failures <- count_failures(x$failures, x$log, new, x$withdrawn)
   }
   count_pulls(x, rows$pull)
+}
+
+# What new rows take of the budget: those outside it nothing, nor failed ones that do not count.
+pay <- function(x, pull, failed, cost) {
+  free <- failed & !x$count_failures & !is.na(pull)
+  if (any(free)) {
+    x$freed <- x$freed + sum(free)
+  }
+  if (!is.null(x$model$cost)) {
+    x$paid <- add_costs(x$paid, cost[!is.na(pull) & !free])
+  }
+  x
 }
 
 # One remark a row, NULL where there is none: kept under the row's number in the log.
@@ -128,17 +147,14 @@ count_pulls <- function(x, pull) {
   x
 }
 
-# Of the budget, by pulls told and out; and what is left of it.
-spent <- function(x) x$last - x$freed
-
-left <- function(x) x$budget - spent(x)
-
 # Arms that may not be pulled; NULL: all may.
 barred_arms <- function(x) {
   barred <- if (has_blocks(x)) barred_in_blocks(x) else barred_by_pulls(x)
-  aside <- arms_aside(x)
-  if (is.null(barred) || is.null(aside)) c(barred, aside) else barred | aside
+  either(either(barred, arms_aside(x)), too_dear(x))
 }
+
+# One of two flags an arm; NULL: none has it.
+either <- function(a, b) if (is.null(a) || is.null(b)) c(a, b) else a | b
 
 # x$taken: pulls that the batch being asked has already.
 barred_by_pulls <- function(x) {
@@ -178,7 +194,7 @@ been_in_blocks <- function(x) {
 }
 
 is_done <- function(x) {
-  !is.null(x$stopped) || (left(x) < 1L && !length(x$open$pull))
+  !is.null(x$stopped) || (is_spent(x) && !length(x$open$pull))
 }
 
 session <- new.env(parent = emptyenv())

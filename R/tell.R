@@ -29,6 +29,10 @@ tell_one <- function(x, y) {
           else x$stopped, ". Tell further results as a data frame with `arm` and `y`.")
   }
   family <- family_of(x$model)
+  cost <- if (!is.null(x$model$cost) && "cost" %in% names(y)) y[["cost"]]
+  if (!is.null(cost)) {
+    y <- y[names(y) != "cost"]
+  }
   parts <- result_parts(y, family)
   check_no_place(x, setdiff(names(parts), c("y", pair_names(family))))
   told <- if (is.null(family)) told_reward(y, parts, asked) else told_rate(parts, family)
@@ -38,7 +42,8 @@ tell_one <- function(x, y) {
   remark <- further_remark(parts, family)
   learn(x, list(
     pull = asked$pull, arm = asked$arm, block = asked$block,
-    reward = reward_sign(x) * told$y, se = told$se, size = told$size
+    reward = reward_sign(x) * told$y, se = told$se, size = told$size,
+    cost = check_told_costs(x, asked$arm, cost)
   ), if (!is.null(remark)) list(remark))
 }
 
@@ -129,6 +134,10 @@ tell_frame <- function(x, y) {
   }
   y <- without_empty_end(check_columns(y, "y", "tell"))
   told <- told_results(x, y)
+  told_cost <- y[["cost"]]
+  if (!is.null(x$model$cost)) {
+    y[["cost"]] <- NULL # which may be that of the arms too, and need not be the same
+  }
   if (!length(told$reward)) {
     return(x)
   }
@@ -138,7 +147,8 @@ tell_frame <- function(x, y) {
   placed <- place_rows(x, y)
   rows <- c(
     placed[c("pull", "arm")], told[c("reward", "se", "size")],
-    list(block = blocks_of_rows(x, y, placed))
+    list(block = blocks_of_rows(x, y, placed)),
+    if (!is.null(x$model$cost)) list(cost = check_told_costs(x, placed$arm, told_cost))
   )
   own <- c(own_columns(family), if (all(y[["status"]] %in% arm_statuses)) "status")
   further <- y[setdiff(names(y), c(own, names(arms$data)))]
@@ -208,13 +218,24 @@ without_text <- function(value, column) {
       quoted(text[bad[1L]]), ".",
       if (comma) {
         c(" With decimal commas: as.numeric(sub(\",\", \".\", ", column, ", fixed = TRUE)).")
-      } else if (column != "se") {
+      } else if (!column %in% c("se", "cost")) {
         " Leave the row out, or say that the pull failed: `y = NA`, `failed = TRUE`."
       }
     )
   }
   text[!plain] <- NA
   as.double(text)
+}
+
+# What results did cost; where they do not say it, what they were to.
+check_told_costs <- function(x, arm, cost) {
+  if (is.null(cost)) {
+    return(cost_of_arms(x, arm))
+  }
+  cost <- without_text(cost, "cost")
+  true_costs(x, arm, check_told(
+    cost, is.na(cost), "cost", function(v) v > 0 & v <= 1e100, "numbers above 0, or NA"
+  ))
 }
 
 check_told <- function(value, missing, column, valid, must) {

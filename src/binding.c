@@ -14,13 +14,6 @@ static double to_r_double(int arm) {
   return arm < 0 ? NA_REAL : arm + 1;
 }
 
-static int pulls_before(SEXP log, int rows) {
-  int n = 0;
-  for (int i = 0; i < rows; i++)
-    n += INTEGER(at(log, LOG_PULL))[i] != NA_INTEGER;
-  return n;
-}
-
 /* n fresh columns, pointed to by w. */
 static SEXP new_columns(int size, int n, double **w) {
   SEXP columns = PROTECT(Rf_allocVector(VECSXP, n));
@@ -82,7 +75,7 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
 /* The same belief in fewer columns. */
 static void compact(SEXP belief, struct posterior *p, SEXP log, SEXP fit,
                     const struct round *r, struct scratch *s) {
-  const struct log all = unpack_log(log, fit, 0, 0, s);
+  const struct log all = unpack_log(log, fit, 0, 0, 0, s);
   const int k = p->prior->k;
   SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
   posterior_compact(p, &all.seen, r->work, ints(s, (size_t)k));
@@ -99,8 +92,8 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const int learned = start ? 0 : Rf_asInteger(at(before, ROWS));
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
-  const int blocks = count_blocks(task);
-  const struct log fresh = unpack_log(log, fit, blocks, learned, s);
+  const int blocks = count_blocks(task), free = free_failures(task);
+  const struct log fresh = unpack_log(log, fit, blocks, learned, free, s);
   const int more = pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : fresh.seen.n;
   SEXP old =
       PROTECT(start ? R_NilValue : lengthen_columns(at(before, COLUMNS), pr.k + blocks));
@@ -115,7 +108,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
     copy_belief(&p, before, old);
     for (size_t i = 0; i < memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
-    r.t = pulls_before(log, learned) + 1;
+    r.t = count_rows(log, learned, free) + 1;
   }
   SEXP columns = PROTECT(new_columns(posterior_size(&p), more, p.w + Rf_length(old)));
 
@@ -154,7 +147,7 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
   const int m = Rf_asInteger(blocks);
-  const struct log all = unpack_log(log, fit, m, 0, s);
+  const struct log all = unpack_log(log, fit, m, 0, 0, s);
   const struct observations *o = &all.seen;
   const int n = pr.kind == PRIOR_INDEPENDENT && !m ? 0 : o->n;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, m, n));

@@ -77,7 +77,10 @@ SEXP bg_kind(SEXP path);
 /* Is there a process of that number? */
 SEXP bg_alive(SEXP process);
 
-/* The table of policies. */
+/* The table of policies, `costs` with the defaults of their parameters. */
 SEXP bg_policies(void);
+
+/* Does this policy regard what pulls cost? */
+SEXP bg_regards_costs(SEXP policy);
 
 #endif

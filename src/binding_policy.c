@@ -5,7 +5,7 @@
 #include <Rinternals.h>
 
 #include "binding.h"
-#include "binding_pack.h"
+#include "binding_state.h"
 #include "policy.h"
 
 static SEXP pack_params(const struct policy *policy) {
@@ -27,13 +27,23 @@ static SEXP pack_params(const struct policy *policy) {
   return out;
 }
 
+static int regards_costs(const struct policy *policy, const double *param) {
+  return policy->costs && policy->costs(param);
+}
+
+SEXP bg_regards_costs(SEXP policy) {
+  return Rf_ScalarLogical(
+      regards_costs(unpack_policy(policy), REAL(at(policy, POLICY_PARAM))));
+}
+
 SEXP bg_policies(void) {
   const int n = policy_count();
-  const char *names[] = {"name",    "label", "recommends", "params",
-                         "anytime", "draws", "keeps",      ""};
-  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP, LGLSXP, LGLSXP, LGLSXP};
+  const char *names[] = {"name",  "label", "recommends", "params", "anytime",
+                         "draws", "keeps", "costs",      ""};
+  const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, VECSXP,
+                            LGLSXP, LGLSXP, LGLSXP, LGLSXP};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  for (int i = 0; i < 7; i++)
+  for (int i = 0; i < 8; i++)
     SET_VECTOR_ELT(out, i, Rf_allocVector(types[i], n));
   for (int i = 0; i < n; i++) {
     const struct policy *p = policy_at(i);
@@ -44,6 +54,7 @@ SEXP bg_policies(void) {
     LOGICAL(at(out, 4))[i] = p->anytime;
     LOGICAL(at(out, 5))[i] = p->draws;
     LOGICAL(at(out, 6))[i] = p->keeps;
+    LOGICAL(at(out, 7))[i] = regards_costs(p, REAL(at(at(at(out, 3), i), 1)));
   }
   UNPROTECT(1);
   return out;

@@ -13,6 +13,7 @@
 #include "linalg.h"
 
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL, WORLD_LAW };
+enum funds_at { FUNDS_SUM, FUNDS_PULLS };
 enum law_at { LAW_NAME, LAW_SIZE, LAW_SIDE };
 
 static enum law unpack_law(SEXP law) {
@@ -58,21 +59,21 @@ static void aligned_columns(struct scratch *s, int n, size_t rows, double **w) {
 }
 
 static SEXP pack_run(const struct record *record, const struct truth *truth, int k,
-                     int budget, int pulls) {
+                     int most, int pulls) {
   const char *names[] = {"arm", "y", "best", "regret", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, budget));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, budget));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, most));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, most));
   SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, record->stops));
   SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, record->stops));
-  for (int i = 0; i < budget; i++) {
+  for (int i = 0; i < most; i++) {
     INTEGER(at(out, 0))[i] = i < pulls ? record->arm[i] + 1 : NA_INTEGER;
     REAL(at(out, 1))[i] = i < pulls ? record->y[i] : NA_REAL;
   }
-  const double most = linalg_max(k, truth->mean);
+  const double best = linalg_max(k, truth->mean);
   for (int i = 0; i < record->stops; i++) {
     INTEGER(at(out, 2))[i] = record->best[i] + 1;
-    REAL(at(out, 3))[i] = most - truth->mean[record->best[i]];
+    REAL(at(out, 3))[i] = best - truth->mean[record->best[i]];
   }
   UNPROTECT(1);
   return out;
@@ -86,23 +87,27 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   struct note note;
   struct round r =
       unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
+  SEXP funds = task_funds(task);
+  const int most = Rf_isNull(funds) ? r.budget : (int)REAL(funds)[FUNDS_PULLS];
   const int n = pr.kind == PRIOR_INDEPENDENT && !blocks
                     ? 0
-                    : engine_columns(pr.k, blocks, r.budget);
-  const size_t k = (size_t)pr.k, budget = (size_t)r.budget, rows = k + (size_t)blocks;
+                    : engine_columns(pr.k, blocks, most);
+  const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)blocks;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
   aligned_columns(s, n, rows, p.w);
   SEXP pool = at(world, WORLD_POOL);
-  struct record record = {.arm = ints(s, budget),
-                          .block = ints(s, budget),
-                          .y = doubles(s, budget),
-                          .noise2 = doubles(s, budget),
+  struct record record = {.arm = ints(s, room_for),
+                          .block = ints(s, room_for),
+                          .y = doubles(s, room_for),
+                          .noise2 = doubles(s, room_for),
+                          .funds = Rf_isNull(funds) ? 0 : REAL(funds)[FUNDS_SUM],
+                          .most = most,
                           .stops = Rf_length(after),
                           .after = INTEGER(after),
                           .best = ints(s, (size_t)Rf_length(after))};
-  if (blocks) {
+  if (blocks || r.cost) {
     record.barred = ints(s, k);
     memset(record.barred, 0, k * sizeof(int));
     r.barred = record.barred;
@@ -119,7 +124,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
   const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
   PutRNGstate();
-  SEXP out = pack_run(&record, &truth, pr.k, r.budget, pulls);
+  SEXP out = pack_run(&record, &truth, pr.k, most, pulls);
   UNPROTECT(1);
   return out;
 }

@@ -63,6 +63,15 @@ SEXP task_blocks(SEXP task) {
   return task_part(task, BLOCKS);
 }
 
+SEXP task_funds(SEXP task) {
+  return task_part(task, FUNDS);
+}
+
+int free_failures(SEXP task) {
+  SEXP part = task_part(task, FREE_FAILURES);
+  return !Rf_isNull(part) && Rf_asLogical(part);
+}
+
 int count_blocks(SEXP task) {
   SEXP blocks = task_blocks(task);
   return Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_ALL));
@@ -92,6 +101,7 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
       .budget = Rf_asInteger(at(task, BUDGET)),
       .param = REAL(at(policy, POLICY_PARAM)),
       .noise2 = usual_noise2(fit, s),
+      .cost = real_or_null(task_part(task, COST)),
       .barred = Rf_isNull(barred) ? NULL : LOGICAL(barred),
       .out = Rf_isNull(out) ? NULL : LOGICAL(out),
       .shown = Rf_isNull(out) ? NULL : doubles(s, (size_t)p->k),
@@ -237,9 +247,21 @@ struct posterior read_belief(const struct prior *prior, SEXP fit, SEXP belief,
   return p;
 }
 
-struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, struct scratch *s) {
+static int counts(SEXP log, int row, int free) {
+  const int numbered = INTEGER(at(log, LOG_PULL))[row] != NA_INTEGER;
+  return numbered && !(free && ISNAN(REAL(at(log, LOG_REWARD))[row]));
+}
+
+int count_rows(SEXP log, int rows, int free) {
+  int n = 0;
+  for (int i = 0; i < rows; i++)
+    n += counts(log, i, free);
+  return n;
+}
+
+struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
+                      struct scratch *s) {
   const int n = Rf_length(at(log, LOG_ARM)) - from;
-  const int *pull = INTEGER(at(log, LOG_PULL)) + from;
   const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
   const double *se = REAL(at(log, LOG_SE)) + from;
   const double *reward = REAL(at(log, LOG_REWARD)) + from;
@@ -253,7 +275,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, struct scratch *
     arm[i] = from_one[i] - 1;
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] / size[i] : se[i] * se[i];
     y[i] = reward[i] - centre;
-    counted[i] = pull[i] != NA_INTEGER;
+    counted[i] = counts(log, from + i, free);
     block[i] = in ? from_r(in[i]) : -1;
   }
   const struct log l = {{n, arm, y, noise, in ? block : NULL}, counted};

@@ -7,7 +7,7 @@
 #include "engine.h"
 
 enum policy_at { POLICY_NAME, POLICY_PARAM };
-enum task_at { BUDGET, BARRED, KEPT_MEMORY, BLOCKS, OUT };
+enum task_at { BUDGET, BARRED, KEPT_MEMORY, BLOCKS, OUT, FREE_FAILURES, COST, FUNDS };
 enum log_at { LOG_PULL, LOG_ARM, LOG_REWARD, LOG_SE, LOG_BLOCK, LOG_SIZE };
 enum belief_at {
   MEAN,
@@ -41,6 +41,13 @@ attribute_hidden const struct policy *unpack_policy(SEXP policy);
 attribute_hidden SEXP task_blocks(SEXP task);
 attribute_hidden int count_blocks(SEXP task);
 
+/* 1: pulls that failed do not count against the budget. */
+attribute_hidden int free_failures(SEXP task);
+
+/* What may be spent in a simulated run where pulls cost differently, and the most pulls that are
+ * made with it; NULL: the budget is a number of pulls. */
+attribute_hidden SEXP task_funds(SEXP task);
+
 /* memory: doubles that the policy carries. */
 attribute_hidden struct round unpack_round(SEXP policy, SEXP fit, SEXP task,
                                            const struct prior *, size_t memory,
@@ -50,9 +57,12 @@ attribute_hidden struct round unpack_round(SEXP policy, SEXP fit, SEXP task,
 attribute_hidden struct pairs unpack_pairs(SEXP log, SEXP task, struct scratch *);
 
 /* The rows of the run's log from `from` on, their rewards about the fit's centre. A pull
- * outside the budget has no number. */
-attribute_hidden struct log unpack_log(SEXP log, SEXP fit, int blocks, int from,
+ * outside the budget has no number. free: do those that failed not count? */
+attribute_hidden struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
                                        struct scratch *);
+
+/* Of the first rows of the log, those that count against the budget. */
+attribute_hidden int count_rows(SEXP log, int rows, int free);
 
 /* A belief to be filled with up to n columns, its names shared with the one before. */
 attribute_hidden SEXP new_belief(SEXP before, int k, int blocks, int n);

@@ -154,12 +154,32 @@ static void bar_exhausted(struct record *record, const struct round *r, int n, i
   record->barred[arm] = been >= r->blocks;
 }
 
+/* Costs that add up to the funds but for rounding may be spent. */
+static const double CENT = 1e-9;
+
+/* 0: nothing is affordable any more, which is no reason to think otherwise of the arms. */
+static int bar_unaffordable(struct record *record, const struct round *r, int k,
+                            double spent) {
+  const double left = record->funds - spent + CENT * record->funds;
+  int some = 0;
+  for (int i = 0; i < k; i++)
+    some += r->cost[i] <= left;
+  for (int i = 0; some > 0 && i < k; i++)
+    record->barred[i] = record->barred[i] || r->cost[i] > left;
+  return some > 0;
+}
+
 int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
                const struct truth *truth, struct record *record, int *order) {
   const int one = 1;
+  const int most = r->cost ? record->most : r->budget;
+  double spent = 0;
+  int more = 1;
   r->made = (struct pairs){0, record->arm, record->block};
+  if (r->cost)
+    more = bar_unaffordable(record, r, p->prior->k, spent);
   int next = engine_start(policy, p, r), best = -1, n = 0, stop = 0;
-  for (; n < r->budget && next >= 0; n++) {
+  for (; n < most && next >= 0 && more; n++) {
     int *arm = record->arm + n, *block = record->block + n;
     double *y = record->y + n, *noise2 = record->noise2 + n;
     *arm = next;
@@ -167,8 +187,10 @@ int engine_run(const struct policy *policy, struct posterior *p, struct round *r
     *y = pull(truth, p->prior->k, next, *block);
     *noise2 = r->noise2[next];
     r->made.n = n + 1;
-    if (record->barred)
+    if (r->blocks > 0 && record->barred)
       bar_exhausted(record, r, n + 1, next);
+    if (r->cost)
+      more = bar_unaffordable(record, r, p->prior->k, spent += r->cost[next]);
     const struct log log = {{1, arm, y, noise2, block}, &one};
     next = engine_learn(policy, p, r, &log);
     if (posterior_full(p)) {

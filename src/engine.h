@@ -50,8 +50,8 @@ int engine_recommend(const struct policy *, const struct posterior *,
 /* Columns that a run of so many pulls may need. */
 int engine_columns(int k, int blocks, int budget);
 
-/* Where a run is recorded: what was pulled and returned (room for the budget), and the arm
- * to keep after `after[i]` pulls, in rising order. */
+/* Where a run is recorded: what was pulled and returned (room for the budget, or, where pulls cost
+ * differently, for `most`), and the arm to keep after `after[i]` pulls, in rising order. */
 struct record {
   int *arm;
   int *block; /* -1: in none */
@@ -60,11 +60,14 @@ struct record {
   int stops;
   const int *after;
   int *best;
-  int *barred; /* k, or NULL: arms are barred here when they have been in every block */
+  int *barred; /* k, or NULL: arms are barred here when they have been in every block, or cost
+                  more than is left; needed where there are blocks or costs */
+  double funds; /* with costs: what may be spent, in their units, */
+  int most;     /* and the most pulls that are made with it */
 };
 
 /* A whole run in a simulated world. order: k ints. Returns the number of pulls made, fewer
- * than the budget when nothing is left to learn. */
+ * than the budget when nothing is left to learn; with costs, until no arm is affordable. */
 int engine_run(const struct policy *, struct posterior *, struct round *,
                const struct truth *, struct record *, int *order);
 

@@ -35,6 +35,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_kind, 1),
     ROUTINE(bg_alive, 1),
     ROUTINE(bg_policies, 0),
+    ROUTINE(bg_regards_costs, 1),
     {NULL, NULL, 0},
 };
 /* clang-format on */

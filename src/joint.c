@@ -343,6 +343,8 @@ int joint_choose(const struct posterior *p, const struct round *r, struct joint 
   if (q.rival < 0)
     return policy_least_known(p, r);
   double *taken = reductions_of(p, r, q, one);
+  if (r->cost)
+    divide(k, r->cost, taken);
   if (r->barred)
     for (int i = 0; i < k; i++)
       taken[i] = r->barred[i] ? -INFINITY : taken[i];

@@ -9,7 +9,11 @@
  * What is gained by it is r h(-(mean_J - mean_i) / r), h(z) = z Phi(z) + phi(z). With n = 1
  * this is the knowledge gradient of a pair, which is blind to what several pulls can do; with n
  * without end it is the expected improvement, which takes for open what no budget can settle.
- * n = sqrt(t) stays between them and needs no budget (bench/JOINT.md). */
+ * n = sqrt(t) stays between them and needs no budget (bench/JOINT.md).
+ *
+ * Where pulls cost differently it is the variance that a pull takes off for its cost. Leader and
+ * rival are found as if they did not: to choose the rival by its cost too, or by what as much money
+ * could tell of it, lost more (bench/COSTS.md). */
 #ifndef BAYESGAP_JOINT_H
 #define BAYESGAP_JOINT_H
 

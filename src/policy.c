@@ -76,6 +76,17 @@ const char *policy_no_blocks(const struct prior *prior, const double *param, int
                 : NULL;
 }
 
+int policy_costs(const double *param) {
+  (void)param;
+  return 1;
+}
+
+void policy_per_cost(const struct round *r, int k, double *log_value) {
+  if (r->cost)
+    for (int i = 0; i < k; i++)
+      log_value[i] -= log(r->cost[i]);
+}
+
 int policy_open(const struct posterior *p, const struct round *r, int arm) {
   return p->var[arm] > 0 && !(r->barred && r->barred[arm]);
 }

@@ -37,9 +37,11 @@ struct pairs {
 /* One decision: all that a policy may use beside the posterior. */
 struct round {
   int t;                /* this is the t-th pull, counted from 1; budget + 1 at the end */
-  int budget;           /* T */
+  int budget;           /* T; where pulls cost differently, about how many are to be had */
   const double *param;  /* in the order of the policy's params */
   const double *noise2; /* k: the noise variance of a pull of each arm */
+  const double *cost;   /* k: what a pull of each arm costs, in units of their mean; NULL: all
+                           cost the same */
   const int *barred;    /* k: arms that may not be pulled; NULL when all may */
   const int *out;       /* k: arms that are not to be recommended either, all of them barred;
                            NULL: there are none. At least one arm is not */
@@ -61,6 +63,9 @@ struct policy {
   int anytime;                /* 1: its choices do not depend on the budget */
   int draws; /* 1: it draws the arms' means jointly, which takes a factor of the prior */
   int keeps; /* 1: its memory holds decisions, which stand when the prior is set anew */
+
+  /* 1: with these parameters it regards what a pull costs; NULL: it never does. */
+  int (*costs)(const double *param);
 
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);
@@ -93,6 +98,12 @@ size_t policy_memory(const struct policy *, const struct prior *);
 
 /* Of a policy that compares averages of rewards: why it cannot work with blocks, or NULL. */
 const char *policy_no_blocks(const struct prior *, const double *param, int blocks);
+
+/* Of a policy that regards costs whatever its parameters. */
+int policy_costs(const double *param);
+
+/* The logarithms of what pulls are worth, by what they cost. */
+void policy_per_cost(const struct round *, int k, double *log_value);
 
 /* 1 when the arm may be pulled and there is something to learn of it. */
 int policy_open(const struct posterior *, const struct round *, int arm);

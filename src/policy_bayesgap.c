@@ -58,6 +58,10 @@ static enum variant variant_of(const double *param) {
   return has_bounds(param) ? MARGINAL : JOINT;
 }
 
+static int by_cost(const double *param) {
+  return variant_of(param) == JOINT;
+}
+
 static const char *unfit(const struct prior *prior, const double *param, int blocks) {
   (void)prior, (void)blocks;
   if ((int)param[VARIANT] != JOINT || !has_bounds(param))
@@ -203,6 +207,7 @@ const struct policy policy_bayesgap = {
     .recommends =
         "highest posterior mean; variant = \"paper\": leader of the smallest gap",
     .params = PARAMS,
+    .costs = by_cost,
     .memory = memory,
     .unfit = unfit,
     .least = least,

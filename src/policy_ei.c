@@ -6,7 +6,7 @@
  *   log EI_b + (sd - sd_b) / sd_b + (z - z_b) Phi(z_b) / h(z_b),
  * lies above all others; the arm that comes out highest under all planes so far is worked
  * out next, until it is one that has been. The t distribution of a learned scale has no such
- * planes: there every arm is worked out. */
+ * planes, and improvement by what a pull costs has none: there every arm is worked out. */
 #include <math.h>
 
 #include "hot.h"
@@ -79,6 +79,7 @@ static int best_of_all(const struct posterior *p, const struct round *r, const d
   const int k = p->prior->k;
   for (int i = 0; i < k; i++)
     value[i] = z[i] > -INFINITY ? log_improvement(sd[i], z[i], p->prior->df) : -INFINITY;
+  policy_per_cost(r, k, value);
   const int top = linalg_top(k, value);
   return policy_best_open(p, r, value, TIE + improvement_tie(p, z[top], sd[top]));
 }
@@ -90,7 +91,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   improvement_z(p, r, sd, z);
   if (!(linalg_max(k, z) > -INFINITY))
     return -1;
-  if (isfinite(p->prior->df))
+  if (isfinite(p->prior->df) || r->cost)
     return best_of_all(p, r, sd, z, value);
   const struct top best = refine(p, sd, z, value);
   for (int i = 0; i < k; i++)
@@ -107,6 +108,7 @@ const struct policy policy_ei = {
     .recommends = "highest posterior mean",
     .params = PARAMS,
     .anytime = 1,
+    .costs = policy_costs,
     .memory = improvement_memory,
     .start = improvement_start,
     .see = improvement_see,

@@ -6,7 +6,7 @@
  * noise^2), Z standard normal (or t, where the scale is learned), and
  *   KG_x = E max_i (mean_i + b_i Z) - max_i mean_i = sum of (b_j - b_i) h(-|c|)
  * over the neighbours i, j in the lines' upper envelope that cross at Z = c. It is ranked
- * by its logarithm, since it underflows. */
+ * by its logarithm, since it underflows, and by what the pull costs. */
 #include <float.h>
 #include <math.h>
 
@@ -112,6 +112,7 @@ static int choose(const struct posterior *p, const struct round *r) {
     l.equal = posterior_column_rounding(p, x, p->prior->most) / root;
     value[x] = log_gradient(&l, r->index);
   }
+  policy_per_cost(r, k, value);
   const double best = linalg_max(k, value);
   if (!(best > -INFINITY))
     return policy_least_known(p, r); /* no pull can move the choice */
@@ -125,5 +126,6 @@ const struct policy policy_kg = {
     .label = "the pull after which the highest mean is expected to be highest",
     .recommends = "highest posterior mean",
     .anytime = 1,
+    .costs = policy_costs,
     .choose = choose,
 };

@@ -50,6 +50,7 @@ static int choose(const struct posterior *p, const struct round *r) {
         value[i] = normal_log_add(value[i],
                                   log_information(p->mean[i], sd[i], log_rho2[i], most));
   }
+  policy_per_cost(r, k, value);
   return policy_best_open(p, r, value, TIE * (1 + fabs(linalg_max(k, value))));
 }
 
@@ -60,5 +61,6 @@ const struct policy policy_mes = {
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,
+    .costs = policy_costs,
     .choose = choose,
 };

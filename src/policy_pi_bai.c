@@ -109,6 +109,7 @@ static int choose_optimised(const struct posterior *p, const struct round *r) {
     interrupt_check(i, (size_t)k);
     value[i] = policy_open(p, r, i) ? log_gain(p, r, i, work) : -INFINITY;
   }
+  policy_per_cost(r, k, value);
   const double best = linalg_max(k, value);
   if (!(best > -INFINITY))
     return policy_least_known(p, r);
@@ -129,6 +130,10 @@ static int choose_by_shares(const struct posterior *p, const struct round *r) {
   return policy_best_open(p, r, lacking, TIE);
 }
 
+static int by_cost(const double *param) {
+  return (int)param[WEIGHTS] == OPTIMISED;
+}
+
 static int choose(const struct posterior *p, const struct round *r) {
   if ((int)r->param[WEIGHTS] == OPTIMISED)
     return choose_optimised(p, r);
@@ -142,6 +147,7 @@ const struct policy policy_pi_bai = {
     .params = PARAMS,
     .draws = 1,
     .keeps = 1,
+    .costs = by_cost,
     .memory = memory,
     .see = see,
     .choose = choose,

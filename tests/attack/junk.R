@@ -16,7 +16,7 @@ junk <- expression(
   .Machine$integer.max
 )
 
-# Calls that work. Variables: run, found (a benchmark), model, problem, f (an objective).
+# Calls that work. Variables: run, dear (one with costs), found (a benchmark), model, problem, f (an objective).
 fine_calls <- expression(
   bayesgap(arms = 3, budget = 6, seed = 1, cov = diag(3), prior_mean = 0, prior_sd = 1,
            noise_sd = 1, maximise = TRUE, policy = "bayesgap", init = 2, replace = TRUE,
@@ -26,6 +26,10 @@ fine_calls <- expression(
   bayesgap(arms = 3, budget = 6, family = "binomial", prior_mean = 0.2, seed = 1),
   bayesgap(arms = 2, budget = 6, history = diag(2), seed = 1),
   bayesgap(arms = run, budget = 30),
+  bayesgap(arms = data.frame(u = 1:3, hours = 3:1), budget = 6.5, cost = "hours", seed = 1,
+           count_failures = FALSE),
+  arm_model(arms = 3, cost = c(1, 2, 0.5)),
+  tell(x = dear, y = data.frame(arm = 1, pull = 1, y = 2, cost = 3)),
   bayesgap(arms = 3, objective = f, budget = 4, batch = 2, time_limit = Inf, on_error = "skip",
            retries = 1, checkpoint = "run.bgap", progress = FALSE, seed = 1),
   arm_model(arms = 3, cov = diag(3), prior_mean = 0, prior_sd = 1, noise_sd = 1),
@@ -92,6 +96,7 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
+  prepare(quote(bayesgap(3, budget = 6, cost = 1:3, seed = 1)), "dear")
   prepare(quote(tell(run, data.frame(ask(run, 2)[2, ], y = 1))), "out")
   prepare(quote(save_run(out, "saved.bgap")))
   prepare(bquote(writeLines(.(station_lines), "pems.txt")))

@@ -62,8 +62,17 @@ check_asked <- function(asked, n, world) {
   expect(all(as.character(asked$arm) %in% names), "asked for an arm that is none")
   expect(!any(asked$arm %in% names[x$dropped]), "asked for an arm that was dropped")
   expect(!anyDuplicated(asked$pull), "asked for a pull twice")
-  most <- x$budget + x$freed
-  expect(all(asked$pull > 0L & asked$pull <= most), "asked for a pull outside the budget")
+  expect(all(asked$pull > 0L), "asked for a pull without a number")
+  costs <- x$model$cost
+  if (is.null(costs)) {
+    most <- x$budget + x$freed
+    expect(all(asked$pull <= most), "asked for a pull outside the budget")
+  } else {
+    # Pulls that are out are given by the caller, and may be any.
+    paid <- bayesgap:::spent(x) + sum(asked$cost)
+    most <- max(x$budget, bayesgap:::spent(x))
+    expect(paid <= most + 1e-8 * x$budget, "asked for more than is left")
+  }
   expect(!any(asked$pull %in% x$log$pull), "asked for a pull that was told")
   again <- if (is.null(asked$block)) {
     match(asked$arm, names) %in% c(x$log$arm, x$open$arm)
@@ -153,7 +162,7 @@ drop_column <- function(world) {
 
 # Columns of one name may be of another class every time.
 more_columns <- function(world) {
-  name <- as.name(pick("se", "note", "note", "error", "sim"))
+  name <- as.name(pick("se", "note", "note", "error", "sim", "cost"))
   value <- pick(
     0.5, quote(c(NA, 0)), "a", quote(as.Date("2024-02-29")), quote(factor("k")), TRUE, 3L,
     quote(list(1:2)), quote(list(NULL)), quote(as.POSIXct("2024-02-29", tz = "UTC"))
@@ -503,7 +512,8 @@ compared <- function() {
     known <- list(prior_mean = 0.3, prior_sd = 0.1)
   }
   absent <- if (is.null(world$prior$history)) setdiff(names(known), names(world$prior))
-  model <- as.call(c(quote(arm_model), world$arms, world$prior, known[absent]))
+  cost <- list(cost = maybe(0.25, make_cost(world)))
+  model <- call_of("arm_model", c(list(world$arms), world$prior, known[absent], cost))
   if (is_refused(act(model, "model"))) {
     return()
   }
@@ -549,7 +559,8 @@ check_table <- function(world) {
   found <- globalenv()$found
   expect(all(is.finite(found$regret) & found$regret >= 0), "a regret that is none")
   expect(all(as.character(found$arm) %in% world$names), "an arm that is none was kept")
-  expect(all(found$pulls <= found$budget), "more pulls than the budget")
+  spent <- if (is.null(found$spent)) found$pulls else found$spent
+  expect(all(spent <= found$budget * (1 + 1e-8)), "more spent than the budget")
 }
 
 # ---- Wrong arguments ----------------------------------------------------------------------------

@@ -41,7 +41,13 @@ check_log <- function(x, table) {
   expect(!anyDuplicated(x$log$pull, incomparables = NA), "a pull twice in the log")
   expect(x$observed == sum(good), "observations miscounted")
   expect(identical(tabulate(x$log$arm[good], nrow(table)), table$pulls), "pulls miscounted")
-  expect(bayesgap:::spent(x) <= x$budget, "more pulls than the budget")
+  if (is.null(x$model$cost)) {
+    expect(bayesgap:::spent(x) <= x$budget, "more pulls than the budget")
+    expect(all(x$log$cost == 1), "costs where there are none")
+  } else {
+    numbered <- !is.na(x$log$pull) & (x$count_failures | good)
+    expect(isTRUE(all.equal(x$paid, sum(x$log$cost[numbered]))), "costs added up wrongly")
+  }
   numbers <- c(x$log$pull, x$open$pull, bayesgap:::cancelled_pulls(x$changes))
   expect(setequal(numbers[!is.na(numbers)], seq_len(x$last)), "a number that is nowhere")
   expect(all(x$dropped %in% seq_along(x$model$arms$names)), "an arm dropped that is none")

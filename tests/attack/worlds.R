@@ -382,6 +382,7 @@ make_return <- function(wild) {
   fine <- list(
     NULL, NULL, quote(c(y = y, se = 0.5)), quote(c(se = 0, y = y)), quote(list(y = y)),
     quote(list(y = y, se = abs(y))), quote(list(y = y, note = "fine", n = 3L)),
+    quote(list(y = y, cost = 0.3 + runif(1))), quote(c(cost = 2, y = y)),
     quote(list(y = y, at = as.Date("2024-02-29"), l = TRUE)),
     quote(list(y = y, part = list(1, "a"), f = factor("b"))), quote({
       warning("hm")
@@ -391,7 +392,8 @@ make_return <- function(wild) {
   bad <- list(
     quote(stop("broken")), quote(NaN), NA, Inf, 1e101, quote(NULL), "text", quote(list()),
     quote(list(y = "a")), quote(c(y, y)), quote(c(y = y, se = -1)), quote(c(y = y, se = NA)),
-    quote(list(y = y, se = "wide")), quote(list(y = y, se = 1e300)), quote(function() 1),
+    quote(list(y = y, se = "wide")), quote(c(y = y, cost = -1)), quote(list(y = y, cost = "a")),
+    quote(list(y = y, cost = 1e300)), quote(list(y = y, se = 1e300)), quote(function() 1),
     quote(matrix(y)), TRUE, quote(as.Date("2024-01-01")), quote(data.frame(y = y, note = "a")),
     quote(data.frame(y = c(y, y))), quote(1i), quote(emptyenv()), quote(quote(y)),
     quote(list(y = y, pull = 9L, arm = "zz", error = "none")), quote(factor(3)), quote(stop()),
@@ -411,7 +413,8 @@ make_run_arguments <- function(world, budget = number_between(1L, 12L)) {
   k <- world$k
   once <- chance(0.15)
   if (once) budget <- min(budget, k)
-  model <- c(list(arms = world$arms), world$prior)
+  model <- c(list(arms = world$arms), world$prior, list(cost = maybe(0.25, make_cost(world))))
+  model <- Filter(Negate(is.null), model)
   if (chance(0.1)) model <- list(arms = as.call(c(quote(arm_model), model)))
   c(
     model, if (chance(0.35)) make_blocks(world),
@@ -419,8 +422,20 @@ make_run_arguments <- function(world, budget = number_between(1L, 12L)) {
       budget = budget, maximise = maybe(0.4, FALSE), policy = make_policy_code(world$wild),
       replace = if (once) FALSE,
       init = maybe(0.2, pick(1L, min(k, budget), 2 * k, sample(world$names, min(2L, k)))),
-      stop_regret = maybe(0.2, pick(0, 0.1, 10)), seed = maybe(0.9, number_between(0L, 99L))
+      stop_regret = maybe(0.2, pick(0, 0.1, 10)), seed = maybe(0.9, number_between(0L, 99L)),
+      count_failures = maybe(0.2, FALSE)
     )
+  )
+}
+
+# What pulls cost. The cheapest are no smaller part of the budget than patience allows.
+make_cost <- function(world) {
+  columns <- intersect(c("u", "w", "g", "h", "constant", "gaps", "d"), world$columns)
+  pick(
+    1, 0.5, signif(0.1 + exp(rnorm(world$k)), 2), signif(rexp(world$k) + 0.1, 3),
+    if (length(columns)) sample(columns, 1L) else 2,
+    if (world$wild) pick(0, -1, NA, Inf, 1e-101, 1e-100, 1e100, 50, "nothing", TRUE)
+    else sample(c(0.1, 3), world$k, TRUE)
   )
 }
 

@@ -411,7 +411,59 @@ static void test_blocks(void) {
     }
 }
 
+/* Pulls that cost differently: every arm pulled is affordable, and a run that has not passed its
+ * stages ends when none is. A policy that does not regard costs chooses as if there were none. */
+static void check_costs(const struct policy *policy, enum prior_kind kind, double funds) {
+  enum { K = 4, ROOM = 200 };
+  const double cost[K] = {0.25, 0.5, 1, 2.25}, cheapest = 0.25;
+  struct problem problem;
+  problem_random(&problem, kind, K, PLAIN);
+  if (!fits(policy, &problem.prior))
+    return;
+  int kept = -1, last = ROOM;
+  double mean[K] = {0.1, 0.5, 0.2, 0.6}, sd[K] = {0.5, 0.5, 0.5, 0.5};
+  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy, (int)fmax(funds, 1),
+               columns_for(&problem.prior, engine_columns(K, 0, ROOM)));
+  set_noise(&run, 0.5);
+  struct record record = {.arm = stub_ints(ROOM),
+                          .block = stub_ints(ROOM),
+                          .y = stub_doubles(ROOM),
+                          .noise2 = stub_doubles(ROOM),
+                          .stops = 1,
+                          .after = &last,
+                          .best = &kept,
+                          .barred = stub_ints(K),
+                          .funds = funds,
+                          .most = ROOM};
+  memset(record.barred, 0, K * sizeof(int));
+  run.r.cost = cost;
+  run.r.barred = record.barred;
+  const int n = engine_run(policy, &run.p, &run.r, &truth, &record, run.order);
+  double spent = 0;
+  int affordable = 1;
+  for (int i = 0; i < n; i++) {
+    spent += cost[record.arm[i]];
+    affordable = affordable && spent <= funds * (1 + 1e-9);
+  }
+  CHECK(affordable && kept >= 0 && kept < K);
+  if (!policy->keeps)
+    CHECK(funds - spent < cheapest);
+  CHECK(run.r.t == n + 1);
+  stub_free();
+}
+
+static void test_costs(void) {
+  const double funds[] = {0.2, 0.25, 1, 7.5, 40};
+  for (int i = 0; i < policy_count(); i++)
+    for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+      for (int j = 0; j < 5; j++)
+        check_costs(policy_at(i), (enum prior_kind)kind, funds[j]);
+}
+
 const struct test TESTS_ENGINE[] = {
+    {"costs", test_costs},
     {"runs by blocks", test_blocks},
     {"budget", test_budget},
     {"same seed", test_same_seed},

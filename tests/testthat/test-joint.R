@@ -10,7 +10,7 @@ twin_log_excess <- function(z, df) {
 }
 
 # One round: leader, rival and pull, and how clear the choices were. open: arms that may be pulled.
-twin_joint <- function(mean, cov, noise2, t, df = Inf, open = diag(cov) > 0) {
+twin_joint <- function(mean, cov, noise2, t, df = Inf, open = diag(cov) > 0, cost = 1) {
   k <- length(mean)
   j <- which.max(mean)
   share <- 2 / sqrt(t)
@@ -28,7 +28,7 @@ twin_joint <- function(mean, cov, noise2, t, df = Inf, open = diag(cov) > 0) {
     }
   }
   rival <- which.max(gain)
-  taken <- (cov[, j] - cov[, rival])^2 / (diag(cov) + noise2)
+  taken <- (cov[, j] - cov[, rival])^2 / (diag(cov) + noise2) / cost
   taken[!open] <- -Inf
   most <- max(taken)
   pull <- if (taken[j] >= (1 - 1e-6) * most) j else if (taken[rival] >= (1 - 1e-6) * most) rival
@@ -67,6 +67,27 @@ test_that("leader, rival and pull are those of a twin with the whole covariance"
     }
   }
   expect_gt(compared, 100)
+})
+
+test_that("where pulls cost differently, they go by what they tell for it", {
+  set.seed(24)
+  compared <- other <- 0
+  for (n in 1:40) {
+    k <- 6
+    cov <- tcrossprod(matrix(rnorm(k * k), k))
+    cost <- exp(rnorm(k))
+    mean <- rnorm(k)
+    x <- bayesgap(k, budget = 100, cov = cov, cost = cost, prior_mean = mean, prior_sd = 1,
+                  noise_sd = 1, policy = joint, seed = n)
+    twin <- twin_joint(mean, cov, rep(1, k), 1, cost = cost)
+    if (twin$clear) {
+      expect_equal(ask(x)$arm, twin$pull)
+      compared <- compared + 1
+      other <- other + (twin$pull != twin_joint(mean, cov, rep(1, k), 1)$pull)
+    }
+  }
+  expect_gt(compared, 25)
+  expect_gt(other, 5)
 })
 
 test_that("later pulls look further ahead", {
