@@ -62,22 +62,3 @@ print.bayesgap_bytes <- function(x, ...) {
   )
   invisible(x)
 }
-
-# A vector without attributes, whose class could call a method.
-is_bare <- function(x, type, n = length(x)) {
-  typeof(x) == type && is.null(attributes(x)) && length(x) == n
-}
-
-is_string <- function(x) is_bare(x, "character", 1L) && !is.na(x)
-
-is_matrix_of <- function(x, rows, columns) {
-  typeof(x) == "double" && identical(attributes(x), list(dim = c(rows, columns)))
-}
-
-is_record <- function(x, names) {
-  typeof(x) == "list" && identical(attributes(x), list(names = names))
-}
-
-is_named_list <- function(x) {
-  typeof(x) == "list" && all(names(attributes(x)) == "names") && length(names(x)) == length(x)
-}

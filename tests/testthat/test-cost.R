@@ -53,12 +53,16 @@ test_that("what is spent is what pulls did cost", {
   expect_match(format(x)[1], "8 of 10 spent in 4 pulls", fixed = TRUE)
   glance <- glance.bayesgap(x)
   expect_identical(c(glance$budget, glance$spent, glance$pulls), c(10, 8, 4))
-  for (bad in list(0, -1, Inf, "1", list(1))) {
+  for (bad in list(0, -1, Inf, "one", list(1))) {
     expect_error(
       tell(x, data.frame(arm = 1, pull = 5, y = 1, cost = I(bad))), class = "bayesgap_error_tell"
     )
   }
-  failed <- tell(x, data.frame(ask(x), y = NA))
+  expect_identical(tell(x, c(y = 1, cost = 1.5))$paid, 9.5)
+  expect_identical(tell(x, list(y = 1, cost = 1.5, note = "a"))$paid, 9.5)
+  expect_error(tell(x, c(y = 1, cost = -1)), class = "bayesgap_error_tell")
+  expect_identical(spent(amend(x, data.frame(pull = 3, cost = 2))), 7.5)
+  failed <- tell(x, data.frame(ask(x), y = NA, failed = TRUE))
   expect_identical(left(failed), 2 - prices[ask(x)$arm])
 })
 
@@ -115,7 +119,7 @@ test_that("the objective may say what a pull did cost", {
   expect_identical(run(1)$log$cost, c(1, 1))
   hits <- run(list(successes = 1, trials = 2, cost = 2), family = "binomial")
   expect_identical(c(hits$log$size, hits$log$cost), c(2, 2))
-  bad <- as.data.frame(run(c(y = 1, cost = -1)))
+  bad <- as.data.frame(fault(run(c(y = 1, cost = -1)))$run)
   expect_match(bad$error, "for `cost` where a number above 0 is needed")
   expect_identical(bad$cost, c(1, 1))
   # Without costs it is a column like any other.
@@ -227,7 +231,7 @@ test_that("failures need not count", {
   expect_identical(length(counted$log$arm), 8L)
   # By hand
   x <- bayesgap(3, budget = 2, count_failures = FALSE, seed = 1)
-  x <- tell(x, data.frame(ask(x), y = NA))
+  x <- tell(x, data.frame(ask(x), y = NA, failed = TRUE))
   expect_identical(ask(x, 5)$pull, 2:3)
   x <- tell(x, data.frame(ask(x, 2), y = 1:2))
   expect_true(is_done(x))
@@ -245,7 +249,9 @@ test_that("what a policy sees of failures that do not count is nothing", {
     run <- function(...) {
       bayesgap(3, budget = 12, prior_mean = 0, prior_sd = 1, noise_sd = 1, policy = name, seed = 1, ...)
     }
-    x <- tell(run(count_failures = FALSE), data.frame(arm = 1, pull = 1:3, y = c(NA, NA, 0.3)))
+    x <- tell(run(count_failures = FALSE), data.frame(
+      arm = 1, pull = 1:3, y = c(NA, NA, 0.3), failed = c(TRUE, TRUE, FALSE)
+    ))
     y <- tell(run(), data.frame(arm = 1, pull = 1, y = 0.3))
     expect_identical(x$belief$memory, y$belief$memory)
     expect_identical(x$belief$mean, y$belief$mean)

@@ -8,7 +8,8 @@ test_that("facts that contradict each other are refused, by read_run() and by th
   x <- tell_some(x, 1)
   x$underway <- list(pull = c(3L, 6L), arm = 1:2, block = c(NA, NA) + 0L, results = list(
     `6` = list(
-      reward = 1, se = NA_real_, size = 1, remark = list(extra = list(a = 1)), warnings = "hot"
+      reward = 1, se = NA_real_, size = 1, cost = NA_real_, remark = list(extra = list(a = 1)),
+      warnings = "hot"
     )
   ))
   expect_identical(x$epoch$open$pull, 3L)
@@ -23,6 +24,8 @@ test_that("facts that contradict each other are refused, by read_run() and by th
     f$log$arm <- f$log$arm[-1], f$log <- lapply(f$log, head, 3), f$log <- lapply(f$log, rep, 2),
     f$log$arm[1] <- 99L, f$log$arm[1] <- 0L, f$log$arm[2] <- NA, f$log$arm <- f$log$arm + 0,
     f$log$pull[1] <- 99L, f$log$pull[1] <- 0L, f$log$pull[1] <- 2L,
+    f$log$cost[1] <- 2, f$log$cost[1] <- NA, f$log$cost <- NULL, f$log$cost <- f$log$cost[-1],
+    f$underway$results[[1]]$cost <- 0, f$underway$results[[1]]$cost <- NULL,
     f$log$pull <- as.character(f$log$pull), f$log$reward[1] <- Inf, f$log$reward[1] <- NaN,
     f$log$reward[1] <- 1e200, f$log$reward <- 1:4, f$log$se[1] <- -1, f$log$se[1] <- 1e-200,
     f$log$se[1] <- NaN, f$log$se <- NULL, names(f$log$arm) <- letters[1:4],
