@@ -32,7 +32,8 @@
 #' @param y The results. One number for the one pull asked by `ask(x)`. Or a data frame with
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
 #'   of this result, `block`, the block in which it was made (see [blocks]), and `error`, what
-#'   went wrong where `y` is `NA`: a pull that failed. With a [family], `successes` and `trials` (or
+#'   went wrong where `y` is `NA`: a pull that failed (an arm that does so three times in a row is
+#'   set aside, see [retry_arms()]). With a [family], `successes` and `trials` (or
 #'   `count` and `exposure`) are told in place of `y`, or `y` for single trials. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several
 #'   parts. Simplest is the data frame that `ask()` gave, with `y` filled in.

@@ -16,7 +16,7 @@ junk <- expression(
   .Machine$integer.max
 )
 
-# Calls that work. Variables: run, found (a benchmark), model, problem, f (an objective).
+# Calls that work. Variables: run, failing (a run with an arm set aside), found (a benchmark), model, problem, f (an objective).
 fine_calls <- expression(
   bayesgap(arms = 3, budget = 6, seed = 1, cov = diag(3), prior_mean = 0, prior_sd = 1,
            noise_sd = 1, maximise = TRUE, policy = "bayesgap", init = 2, replace = TRUE,
@@ -33,7 +33,7 @@ fine_calls <- expression(
   arm_model(arms = 2, features = diag(2)), arm_model(arms = 2, history = diag(2)),
   ask(x = run, n = 2, pending = ask(run), batch = "fantasy"), tell(x = run, y = 1),
   tell(x = run, y = data.frame(arm = 1, y = 2, se = 1, pull = NA, note = "a")),
-  best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
+  best_arm(x = run), retry_arms(x = failing, arms = 2), posterior(x = run, level = 0.9, draws = 500),
   block_effects(x = run, level = 0.9),
   predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.rds"),
   read_run(file = "saved.rds"), summary(run), print(run), plot(run, level = 0.9),
@@ -84,6 +84,9 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
+  prepare(quote(tell(bayesgap(3, budget = 9, seed = 1), data.frame(
+    arm = c(1, 2, 2, 2), y = c(1, NA, NA, NA), pull = NA
+  ))), "failing")
   prepare(quote(save_run(run, "saved.rds")))
   prepare(bquote(writeLines(.(station_lines), "pems.txt")))
   prepare(quote(arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)), "model")
