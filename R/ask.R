@@ -37,7 +37,8 @@
 #'   the column `y` and a column `pull` or `arm` (or both), perhaps `se`, the standard error
 #'   of this result, `block`, the block in which it was made (see [blocks]), and `cost`, what it did
 #'   cost, where pulls have costs (`NA`: what they are to cost). A pull that failed
-#'   has no `y`; the column `failed` is `TRUE` there, or `error` says what went wrong. With a
+#'   has no `y`; the column `failed` is `TRUE` there, or `error` says what went wrong (an arm that
+#'   does so three times in a row is set aside, see [retry_arms()]). With a
 #'   [family], `successes` and `trials` (or `count` and `exposure`) are told in place of `y`, or
 #'   `y` for single trials. Further
 #'   columns are kept, one value a row. Rows may come in any order and in several

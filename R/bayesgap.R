@@ -58,17 +58,29 @@
 #' (see [family]). Where pulls have a `cost`, an element `cost` says what this one did cost, as in
 #' `c(y = 3.1, cost = 12)`. Its warnings are passed on, each once a run.
 #'
+#' @section Pulls that fail:
 #' An attempt that throws an error, returns something else or takes longer than `time_limit`
 #' has failed, and is made again up to `retries` times, with other random numbers. When all
 #' have failed the pull has. With `on_error = "skip"` it counts as a pull that taught nothing
 #' (`count_failures = FALSE`: it does not count)
-#' and its message is kept in the column `error`; after ten failures in a row the run stops.
-#' With `"stop"` the run stops at the first failure, when the other pulls of its batch are
-#' made, and the pull that failed is still to be made. A run that stops does so with an error
-#' of class `bayesgap_error_objective` whose element `run` holds everything observed so far:
-#' `bayesgap(e$run, objective, budget)` goes on from there. After an interrupt (Ctrl-C), or
-#' an error elsewhere, the run is [last_run()]. A `time_limit` takes the place of a limit
-#' that you have set with [setTimeLimit()].
+#' and its message is kept in the column `error`. With `"stop"` the run stops at the first failure,
+#' when the other pulls of its batch are made, and the pull that failed is still to be made.
+#'
+#' * An arm that fails three times in a row of its own, while others work, is set aside: it is
+#'   neither pulled nor recommended, and the run goes on with the others. That is said once, by a
+#'   message of class `bayesgap_message_failed`; `print()` shows it, and `posterior(x)$status` is
+#'   `"failed"`. [retry_arms()] brings it back. That its neighbours might fail too is not assumed:
+#'   they are tried. Where several arms fail one right after another, until one works, that may
+#'   have another reason, and each has another try.
+#' * After ten failures in a row, whatever the arms, the run stops: something else is wrong. When it
+#'   is mended, the run goes on with all arms.
+#' * A run that ends without a pull that worked is an error, of class
+#'   `bayesgap_error_nothing_worked`, with the first message, and not an answer.
+#'
+#' A run that stops does so with an error of class `bayesgap_error_objective` whose element `run`
+#' holds everything observed so far: `bayesgap(e$run, objective, budget)` goes on from there. After
+#' an interrupt (Ctrl-C), or an error elsewhere, the run is [last_run()]. A `time_limit` takes the
+#' place of a limit that you have set with [setTimeLimit()].
 #'
 #' R looks at the time limit now and then, but not in the midst of compiled code or of
 #' [Sys.sleep()]: such an attempt is not cut short, but has failed when it returns; where it
@@ -134,7 +146,14 @@
 #' after another, and so they are with `batch = 1`. The result is the same for any number of
 #' workers. They need this package installed; objects that the code of the objective names
 #' are found by future and sent along. A worker that dies is a failed attempt at the pull
-#' that it was carrying out, and the run goes on.
+#' that it was carrying out, and the run goes on; its plan's workers are started again where that
+#' is possible.
+#'
+#' Where the plan cannot take a pull at all, none is spent on it. A queue that refuses the job,
+#' a cluster whose workers are gone, objects too large to be sent, or a package that is installed
+#' here and not on the workers stop the run, when the pulls that are being carried out have
+#' returned, with an error of class `bayesgap_error_workers` that has the reason. When it is mended,
+#' the same call goes on from its checkpoint, or `bayesgap(last_run(), objective, budget)`.
 #'
 #' @param arms The arms: a number of arms, a vector of names or of values (numbers, logicals,
 #'   dates, times), a data frame with one row an arm, a list, or an [arm_model()]; see the section
@@ -171,7 +190,8 @@
 #'   both `prior_sd` and `noise_sd` are learned. It is judged after every pull, which takes
 #'   some hundredths of a second where anything is learned. `NULL`: spend it all.
 #' @param time_limit The seconds that an attempt at a pull may take.
-#' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`.
+#' @param on_error What to do with a pull that fails: `"skip"` it or `"stop"`; see the section on
+#'   pulls that fail.
 #' @param retries How often a pull that failed is tried again before it counts as failed.
 #' @param count_failures `FALSE` when pulls that failed do not count against the budget.
 #' @param checkpoint The name of a file in which the run is kept while it goes on, and from
@@ -185,8 +205,8 @@
 #' @return An object of class `bayesgap`, a plain list that can be saved with [save_run()].
 #'   `print()` gives the answer, [best_arm()] the arm, [posterior()] what is known of all
 #'   arms, `as.data.frame()` one row a pull, `summary()` the whole, `plot()` a picture.
-#' @seealso [blocks], [family]; [last_run()] and [save_run()]; `vignette("long-runs")` shows
-#'   checkpoints, failures, batches and clusters.
+#' @seealso [blocks], [family]; [retry_arms()], [last_run()] and [save_run()];
+#'   `vignette("long-runs")` shows checkpoints, failures, batches and clusters.
 #' @references Hoffman, Shahriari and de Freitas (2014), see [bayesgap-package].
 #' @export
 #' @examples

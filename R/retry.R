@@ -5,11 +5,13 @@
 #' `retry_arms()` brings arms back that failed again and again. Use it when what made them fail is
 #' mended: a package is installed, a part was delivered, a bug is gone.
 #'
-#' An arm that fails three times in a row, while other arms work, is set aside: it is neither pulled
-#' nor recommended, and the run goes on with the others. A message of class
+#' An arm that fails three times in a row of its own, while others work, is set aside: it is neither
+#' pulled nor recommended, and the run goes on with the others. A message of class
 #' `bayesgap_message_failed` says so when it happens, `print()` shows it, and `posterior(x)$status`
 #' is `"failed"`. What was observed of such an arm before still tells of its neighbours. One that
-#' works again, told by [tell()], is back at once. Where every arm fails none is set aside.
+#' works again, told by [tell()], is back at once. Where every arm fails none is set aside; and where
+#' several fail one right after another, until one works, that may have been an outage, so that each
+#' has another try.
 #'
 #' From `retry_arms()` on the failures of an arm are counted anew: after three more in a row it is set
 #' aside again, and that is said again. The failures stay in `as.data.frame(x)`, and the pulls that

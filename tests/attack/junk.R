@@ -16,7 +16,8 @@ junk <- expression(
   .Machine$integer.max
 )
 
-# Calls that work. Variables: run, dear (one with costs), found (a benchmark), model, problem, f (an objective).
+# Calls that work. Variables: run, dear (one with costs), failing (one with an arm set aside), out
+# (one with a pull that is out), found (a benchmark), model, problem, f (an objective).
 fine_calls <- expression(
   bayesgap(arms = 3, budget = 6, seed = 1, cov = diag(3), prior_mean = 0, prior_sd = 1,
            noise_sd = 1, maximise = TRUE, policy = "bayesgap", init = 2, replace = TRUE,
@@ -45,7 +46,7 @@ fine_calls <- expression(
   drop_arms(x = "saved.bgap", arms = 2, wait = 0), add_arms(x = "saved.bgap", arms = 1, wait = 0),
   cancel(x = "saved.bgap", pull = 6, wait = 0), posterior(x = "saved.bgap", level = 0.9),
   as.data.frame(run, all = TRUE),
-  best_arm(x = run), posterior(x = run, level = 0.9, draws = 500),
+  best_arm(x = run), retry_arms(x = failing, arms = 2), posterior(x = run, level = 0.9, draws = 500),
   block_effects(x = run, level = 0.9),
   predictive_check(x = run, level = 0.9), save_run(x = run, file = "run.bgap"),
   read_run(file = "saved.bgap"), summary(run), print(run), plot(run, level = 0.9),
@@ -96,6 +97,9 @@ prepare_calls <- function() {
   prepare(quote(function(arm) arm + rnorm(1)), "f")
   prepare(quote(bayesgap(3, f, budget = 5, seed = 1)), "run")
   prepare(quote(bayesgap(run, budget = 9)), "run")
+  prepare(quote(tell(bayesgap(3, budget = 9, seed = 1), data.frame(
+    arm = c(1, 2, 2, 2), y = c(1, NA, NA, NA), pull = NA, failed = c(FALSE, TRUE, TRUE, TRUE)
+  ))), "failing")
   prepare(quote(bayesgap(3, budget = 6, cost = 1:3, seed = 1)), "dear")
   prepare(quote(tell(run, data.frame(ask(run, 2)[2, ], y = 1))), "out")
   prepare(quote(save_run(out, "saved.bgap")))

@@ -23,7 +23,8 @@ by_hand <- function() {
   for (step in seq_len(number_between(1L, 7L))) {
     pick(
       step_ask, step_tell_number, step_tell_rows, step_tell_rows, step_tell_rows, step_extend,
-      step_continue, step_update, step_look, step_change, step_change, step_file
+      step_continue, step_update, step_look, step_change, step_change, step_file, step_fail,
+      step_retry
     )(world)
   }
   check_sound(world)
@@ -320,6 +321,30 @@ file_look <- function(world, file) {
   }
 }
 
+# One arm, or two by turns, that fail and fail.
+step_fail <- function(world) {
+  block <- if (bayesgap:::has_blocks(globalenv()$x)) "p1"
+  prepare(call_of("data.frame", list(
+    arm = rep(sample(arms_of(), min(2L, length(arms_of()))), length.out = pick(3L, 4L, 7L)), y = NA,
+    failed = TRUE, pull = NA, block = block
+  )), "told")
+  if (chance(0.7)) prepare(quote(told$arm <- told$arm[rep(1L, nrow(told))]))
+  tell_judged(quote(tell(x, told)), world)
+}
+
+step_retry <- function(world) {
+  before <- snapshot()
+  arms <- maybe(0.5, sample(arms_of(), 1L))
+  new <- act(call_of("retry_arms", list(quote(x), arms)), "y")
+  check_unchanged(before)
+  if (!is_refused(new)) {
+    check_sound(world, "y")
+    expect(is.null(arms) || !any(globalenv()$y$failures[match(arms, arms_of("y"))] > 0L), "not brought back")
+    expect(!is.null(arms) || all(globalenv()$y$failures < 3L), "not all brought back")
+    prepare(quote(x <- y))
+  }
+}
+
 step_extend <- function(world) {
   more <- sample.int(5L, 1L)
   act(bquote(bayesgap(x, budget = x$budget + .(more))), "x")
@@ -466,6 +491,11 @@ with_objective <- function() {
   check_replay()
   check_twin(world)
   step_look(world)
+  if (length(bayesgap:::failed_arms(globalenv()$x))) {
+    step_retry(world)
+    step_continue(world)
+    check_file("other.rds")
+  }
 }
 
 # Stopped at some pull, resumed from its checkpoint: the run that would have been.

@@ -13,9 +13,13 @@ check_unchanged <- function(before, name = "x") {
 check_sound <- function(world, name = "x") {
   table <- act(call("posterior", as.name(name)))
   best <- act(call("best_arm", as.name(name)))
-  if (is_refused(table) || is_refused(best)) {
+  if (is_refused(table)) {
     return(problem("a run that answers no questions"))
   }
+  x <- globalenv()[[name]]
+  none <- length(x$log$arm) > 0L && all(is.na(x$log$reward)) # and nothing was withdrawn
+  no_answer <- is_refused(best) && inherits(best$error, "bayesgap_error_nothing_worked")
+  expect(no_answer == none && is_refused(best) == none, "an answer from nothing, or none")
   expect(all(is.finite(table$mean)), "posterior means that are no numbers")
   expect(all(is.finite(table$sd) & table$sd >= 0), "posterior sds that are none")
   expect(all(table$lower <= table$mean & table$mean <= table$upper), "means outside intervals")
@@ -26,9 +30,27 @@ check_sound <- function(world, name = "x") {
   }
   names <- arms_of(name)
   expect(nrow(table) == length(names), "not one row an arm")
-  known <- as.character(if (is.data.frame(best)) best$arm else best) %in% names
-  expect(length(known) == 1L && known, "a recommended arm that is none")
-  check_log(globalenv()[[name]], table)
+  expect(all(table$status %in% c("active", "failed", "dropped")), "a status that is none")
+  expect(all(table$p_best[table$status != "active"] == 0), "an arm that is out may be the best")
+  if (!is_refused(best)) {
+    at <- match(as.character(if (is.data.frame(best)) best$arm else best), names)
+    expect(length(at) == 1L && !is.na(at), "a recommended arm that is none")
+    expect(identical(table$status[at], "active"), "a recommended arm that is out")
+  }
+  check_failing(x, table)
+  check_log(x, table)
+}
+
+# By a slow and obvious count: an arm that is set aside failed at least three times since it worked,
+# and another arm worked.
+check_failing <- function(x, table) {
+  for (arm in which(table$status == "failed")) {
+    own <- x$log$reward[x$log$arm == arm]
+    last <- rev(is.na(own))
+    expect(match(FALSE, last, length(last) + 1L) > 3L, "an arm set aside that failed less often")
+    expect(any(!is.na(x$log$reward[x$log$arm != arm])), "an arm set aside while none worked")
+  }
+  expect(identical(x$failures, bayesgap:::own_failures(x)), "failures miscounted")
 }
 
 # Some may have come in since the world was made.

@@ -314,6 +314,23 @@ make_own <- function(wild) {
 
 # The variables that an objective needs, and the code of one. `index` finds the arm's number.
 make_objective <- function(world) {
+  failing <- chance(0.3)
+  objective <- make_working_objective(world)
+  if (!failing) {
+    return(objective)
+  }
+  # Certain arms always fail, perhaps all, or all do for a while.
+  prepare(sort(sample.int(world$k, pick(1L, 1L, ceiling(world$k / 3), world$k))), "bad")
+  prepare(objective, "working")
+  outage <- pick(0L, 0L, number_between(1L, 6L))
+  bquote(function(arm, pull) {
+    if (index(arm) %in% bad) stop("never works")
+    if (pull$index <= .(outage)) stop("an outage")
+    if (length(formals(working)) == 2L) working(arm, pull) else working(arm)
+  })
+}
+
+make_working_objective <- function(world) {
   prepare(bquote(function(arm) {
     match(as.character(if (is.data.frame(arm)) arm$arm else arm), .(world$names))
   }), "index")
