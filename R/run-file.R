@@ -31,12 +31,14 @@
 #' too. So is one that an objective was working on when it was stopped: what came is told, the rest
 #' is asked again. A call of [bayesgap()] that goes on from the file carries out what is out first.
 #'
+#' More trials than were planned: `save_run(bayesgap(read_run(file), budget = 40), file)`.
+#'
 #' A file keeps no functions. A run with a policy of your own is read, worked with and saved by
 #' hand: `x <- read_run(file, policy = )`, and [save_run()].
 #'
 #' @param x The name of a file that holds a run.
 #' @param n,batch,block As for a run, see [ask()].
-#' @param y,pull,arms,... As for a run.
+#' @param y,... As for a run.
 #' @param again `TRUE`: show the trials that are out, and ask for no others.
 #' @param wait How many seconds to wait while another session is changing the file.
 #' @return What the function returns for a run; the changed run invisibly. `ask()`: the trials.

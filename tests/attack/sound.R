@@ -17,7 +17,8 @@ check_sound <- function(world, name = "x") {
     return(problem("a run that answers no questions"))
   }
   x <- globalenv()[[name]]
-  none <- length(x$log$arm) > 0L && all(is.na(x$log$reward)) # and nothing was withdrawn
+  failed <- is.na(x$log$reward) & !as.data.frame(x)$error %in% "withdrawn"
+  none <- any(failed) && !x$observed
   no_answer <- is_refused(best) && inherits(best$error, "bayesgap_error_nothing_worked")
   expect(no_answer == none && is_refused(best) == none, "an answer from nothing, or none")
   expect(all(is.finite(table$mean)), "posterior means that are no numbers")

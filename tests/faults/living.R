@@ -139,3 +139,24 @@ case(sprintf("%d runs in files, changed by two processes that are killed", seque
   left <- list.files(folder, "[.](part|lock)$")
   note("left by kills: %d files", length(left))
 })
+
+case("a call that is interrupted gives up the lock and leaves the file", {
+  folder <- new_folder()
+  file <- file.path(folder, "run.bgap")
+  x <- bayesgap(data.frame(u = seq_len(400)), budget = 600, kernel = k_se(~u, 20), prior_mean = 0,
+                prior_sd = 1, noise_sd = 1, policy = "kg", seed = 1)
+  save_run(x, file)
+  before <- tools::md5sum(file)
+  p <- start_r("tryCatch(ask('run.bgap', 500), interrupt = function(e) file.create('caught'))", folder)
+  lock <- paste0(file, ".lock")
+  check(await(file.exists(lock) || gone(p$pid)) && file.exists(lock), "it holds the lock")
+  # Another gives up at once, and says who it is.
+  e <- tryCatch(ask(file, wait = 0), error = identity)
+  check(inherits(e, "bayesgap_error_checkpoint"), "another is refused")
+  check(grepl(paste("process", p$pid), conditionMessage(e)), "and told who it is")
+  tools::pskill(p$pid, tools::SIGINT)
+  await(gone(p$pid))
+  check(file.exists(file.path(folder, "caught")), "it was interrupted")
+  check(!file.exists(lock), "the lock is gone")
+  check(identical(tools::md5sum(file), before), "the file is as it was")
+})

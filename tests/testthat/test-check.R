@@ -103,6 +103,8 @@ good_calls <- function() {
   counts <- arm_model(3, prior_mean = 4, prior_sd = 1, family = "poisson")
   table <- benchmark_policies(problem, "uniform", 3, reps = 2, seed = 1, keep = "pulls")
   file <- tempfile(fileext = ".bgap")
+  save_run(open, file)
+  out <- tell(open, data.frame(ask(open, 2)[2, ], y = 1))
   speeds <- matrix(60 + sin(1:24), 6, dimnames = list(NULL, letters[1:4]))
   sensors <- data.frame(sensor = letters[1:4], lon = 1:4, lat = 1:4)
   list(
@@ -119,6 +121,13 @@ good_calls <- function() {
     ),
     ask = list(ask, x = open, n = 2, pending = NULL, batch = "fantasy"),
     tell = list(tell, x = open, y = 1),
+    open_trials = list(open_trials, x = open), cancel = list(cancel, x = out, pull = 1),
+    amend = list(amend, x = x, pull = 1, y = 2, se = 1),
+    "amend a row" = list(amend, x = x, row = 1, y = 2, arm = 1),
+    drop_arms = list(drop_arms, x = x, arms = 1),
+    add_arms = list(add_arms, x = x, arms = data.frame(u = 4, g = "q")),
+    "ask a file" = list(ask, x = file, n = 1, batch = "fantasy", again = FALSE, wait = 0),
+    "tell a file" = list(tell, x = file, y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
     best_arm = list(best_arm, x = x),
     posterior = list(posterior, x = x, level = 0.9, draws = 10),
     block_effects = list(block_effects, x = x, level = 0.9),
