@@ -83,11 +83,18 @@
 #' # A trial that failed
 #' x <- tell(x, data.frame(ask(x), y = NA, failed = TRUE))
 #'
-#' # Results from a sheet: a csv file, or an xlsx file by way of the package readxl
+#' # Results from a csv file
 #' sheet <- tempfile(fileext = ".csv")
 #' write.csv(data.frame(arm = c("red", "blue"), y = c(0.6, 1), day = Sys.Date()), sheet)
-#' past <- read.csv(sheet) # or readxl::read_excel("results.xlsx")
-#' x <- tell(x, data.frame(past, pull = NA))
+#' x <- tell(x, data.frame(read.csv(sheet), pull = NA))
+#'
+#' # An xlsx file as someone filled it in: a number typed as text, an empty row at the end
+#' file <- system.file("extdata", "week.xlsx", package = "bayesgap")
+#' if (requireNamespace("readxl", quietly = TRUE)) {
+#'   week <- readxl::read_excel(file)
+#'   print(week)
+#'   print(tell(bayesgap(c("A", "B", "C"), budget = 9, seed = 1), week))
+#' }
 #'
 #' # Something measured last year
 #' x <- tell(x, data.frame(arm = "blue", y = 0.9, pull = NA))

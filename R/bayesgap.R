@@ -67,7 +67,8 @@
 #' when the other pulls of its batch are made, and the pull that failed is still to be made.
 #'
 #' * An arm that fails three times in a row of its own, while others work, is set aside: it is
-#'   neither pulled nor recommended, and the run goes on with the others. That is said once, by a
+#'   pulled no more, and, unless it worked before, not recommended; the run goes on with the others.
+#'   That is said once, by a
 #'   message of class `bayesgap_message_failed`; `print()` shows it, and `posterior(x)$status` is
 #'   `"failed"`. [retry_arms()] brings it back. That its neighbours might fail too is not assumed:
 #'   they are tried. Where several arms fail one right after another, until one works, that may

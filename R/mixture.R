@@ -8,7 +8,7 @@ doubt_spread <- 3
 
 # Likewise on log(block variance / noise variance): plates may well differ by many times the noise
 # (bench/BLOCKS.md).
-block_doubt_spread <- 6
+block_doubt_spread <- 4.5
 
 # The points of the mixture, the weightiest first: list(weight, fit, prior), or list(weight) alone,
 # where it is the run as it is: nothing was learned.

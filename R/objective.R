@@ -126,16 +126,18 @@ check_worked <- function(x) {
     session$last <- x
     abort(
       c("nothing_worked", "objective"), nothing_words(x), "\nThe run is in the element `run` of ",
-      "this error, and in last_run(). When the objective is mended, begin anew (with a checkpoint, ",
-      "in another file), or go on with a larger budget: bayesgap(last_run(), objective, budget).",
+      "this error, and in last_run(). When the objective is mended, begin anew (with a ",
+      "checkpoint, in another file), or go on with a larger budget: bayesgap(last_run(), objective, budget).",
       data = list(run = x)
     )
   }
 }
 
-# At the end of the log.
+# At the end of the log, results that were withdrawn apart.
 failures_in_row <- function(x) {
-  match(FALSE, rev(is.na(x$log$reward)), nomatch = length(x$log$reward) + 1L) - 1L
+  failed <- is.na(x$log$reward)
+  failed <- if (length(x$withdrawn)) failed[-x$withdrawn] else failed
+  match(FALSE, rev(failed), nomatch = length(failed) + 1L) - 1L
 }
 
 # What came of the batch is kept; its other pulls are still to be made.

@@ -1,5 +1,6 @@
 # Who is in the race: arms that fail again and again are set aside, and arms that the user dropped
-# are out. Neither is pulled or recommended; what is known of them still tells of their neighbours.
+# are out. Neither is pulled, nor recommended unless it failed after it had worked; what is known of
+# them still tells of their neighbours.
 
 # Failures in a row of its own after which an arm is set aside while others work.
 most_own_failures <- 3L
@@ -101,10 +102,15 @@ arms_aside <- function(x) {
 # Which arms failed so often? FALSE: none ever did.
 is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
 
-# Those that are not to be recommended either; NULL: all may be. While nothing ever worked there is
-# no telling whose fault it is.
+# Those that are not to be recommended either: dropped, or never seen to work while others do; NULL:
+# all may be. One that did work and then fails may still be the best.
 arms_out <- function(x) {
-  out <- if (x$observed) arms_aside(x) else if (length(x$dropped)) is_dropped(x)
+  aside <- arms_aside(x)
+  if (is.null(aside)) {
+    return(NULL)
+  }
+  worked <- if (x$observed) seq_along(aside) %in% x$log$arm[!is.na(x$log$reward)] else TRUE
+  out <- is_dropped(x) | (aside & !worked)
   if (any(out) && !all(out)) out
 }
 
@@ -124,7 +130,9 @@ arm_statuses <- c("active", "failed", "dropped")
 # One an arm.
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
-  status[arms_out(x)] <- "failed"
+  if (x$observed) { # while nothing ever worked there is no telling whose fault it is
+    status[arms_aside(x)] <- "failed"
+  }
   status[x$dropped] <- "dropped"
   status
 }

@@ -85,7 +85,7 @@ test_that("an arm that was set aside is drawn apart from the others, and the pic
   expect_identical(built$data[[5]]$colour, "grey60")
   expect_identical(built$plot$labels$caption, aside_note)
   expect_null(drawn(retry_arms(x), "arms")$plot$labels$caption)
-  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA))
+  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA, failed = TRUE))
   for (run in list(x, none)) {
     for (type in c("arms", "pulls", "check", "blocks", "log")) {
       expect_no_warning(drawn(run, type))

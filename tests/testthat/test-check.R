@@ -125,6 +125,7 @@ good_calls <- function() {
     amend = list(amend, x = x, pull = 1, y = 2, se = 1),
     "amend a row" = list(amend, x = x, row = 1, y = 2, arm = 1),
     drop_arms = list(drop_arms, x = x, arms = 1),
+    retry_arms = list(retry_arms, x = x, arms = NULL),
     add_arms = list(add_arms, x = x, arms = data.frame(u = 4, g = "q")),
     "ask a file" = list(ask, x = file, n = 1, batch = "fantasy", again = FALSE, wait = 0),
     "tell a file" = list(tell, x = file, y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),

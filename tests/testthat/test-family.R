@@ -245,8 +245,9 @@ test_that("what speaks against a family is refused, by class", {
 
 test_that("an objective's wrong results are failed pulls that say why", {
   says <- function(value, family = "binomial") {
-    x <- bayesgap(2, function(arm) value, budget = 1, family = family, seed = 1)
-    as.data.frame(x)$error
+    e <- fault(bayesgap(2, function(arm) value, budget = 1, family = family, seed = 1))
+    expect_s3_class(e, "bayesgap_error_nothing_worked")
+    as.data.frame(e$run)$error
   }
   expect_match(says(c(successes = 5, trials = 4)), "at most `trials`; they are 5 and 4")
   expect_match(says(0.5), "0 or 1, TRUE or FALSE; several trials .* not 0.5")
@@ -296,7 +297,9 @@ test_that("files whose sizes are not in order are refused", {
   file <- tempfile()
   x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = 11:13, error = c(NA, NA, "lost")))
   x$underway <- list(pull = 1L, arm = 1L, block = NA_integer_, results = list(
-    `1` = list(reward = 0.5, se = NA_real_, size = 2, remark = NULL, warnings = character())
+    `1` = list(
+      reward = 0.5, se = NA_real_, size = 2, cost = NA_real_, remark = NULL, warnings = character()
+    )
   ))
   forge_run(x, file)
   expect_identical(read_run(file)$log$size, c(11, 12, 1, 2))

@@ -107,7 +107,7 @@ test_that("a run with an arm set aside, and one in which nothing worked, are dra
   close <- on_a_device()
   on.exit(close())
   x <- quietly(bayesgap(rates, train, 30, seed = 1))
-  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA))
+  none <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA, failed = TRUE))
   for (run in list(x, none)) {
     for (type in c("arms", "blocks", "log")) {
       expect_no_warning(plot(run, type))

@@ -32,7 +32,8 @@ test_that("arms that were set aside have a line each, with their last error, and
   expect_false(any(grepl("set aside", format(retry_arms(x)))))
   x <- bayesgap(9, budget = 99, seed = 1)
   x <- quietly(tell(x, data.frame(
-    arm = as.vector(rbind(1, rep(2:6, 3))), y = rep(c(1, NA), 15), pull = NA
+    arm = as.vector(rbind(1, rep(2:6, 3))), y = rep(c(1, NA), 15), pull = NA,
+    failed = rep(c(FALSE, TRUE), 15)
   )))
   lines <- grep("set aside", format(x), value = TRUE)
   expect_length(lines, 4)
@@ -53,7 +54,7 @@ test_that("a run in which nothing worked is printed without an answer", {
 
 test_that("a recommended arm that was not seen to work is said to be so", {
   x <- bayesgap(c("a", "b"), budget = 9, prior_mean = c(0, 5), prior_sd = 1, noise_sd = 1)
-  x <- tell(x, data.frame(arm = c("a", "b"), y = c(0, NA), pull = NA))
+  x <- tell(x, data.frame(arm = c("a", "b"), y = c(0, NA), pull = NA, failed = c(FALSE, TRUE)))
   expect_true("  b was not seen to work: its one pull failed" %in% format(x))
   x <- tell(x, data.frame(arm = "b", y = NA, pull = NA, failed = TRUE))
   expect_true("  b was not seen to work: its 2 pulls failed" %in% format(x))

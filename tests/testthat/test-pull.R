@@ -20,7 +20,7 @@ test_that("whatever is not a reward is a failure that says what came back", {
     c(y = 1, se = -1), c(y = 1, se = NA), list(y = 1, se = "x"), 1i, function() 1
   )
   messages <- vapply(returns, function(value) {
-    x <- bayesgap(2, function(arm) value, budget = 2, seed = 1)
+    x <- fault(bayesgap(2, function(arm) value, budget = 2, seed = 1))$run
     expect_equal(nobs_of(x), 0)
     as.data.frame(x)$error[1]
   }, "")
@@ -35,7 +35,7 @@ test_that("what is not a reward is a failed pull that says what came back", {
     list(list(y = NULL), "without an element `y`"), list(list(y = list(1)), "length 1")
   )
   for (case in returned) {
-    x <- small_run(function(arm) case[[1]], budget = 2)
+    x <- fault(small_run(function(arm) case[[1]], budget = 2))$run
     expect_equal(nobs_of(x), 0)
     expect_match(as.data.frame(x)$error[1], case[[2]], fixed = TRUE)
     e <- fault(small_run(function(arm) case[[1]], budget = 2, on_error = "stop"))
@@ -45,9 +45,9 @@ test_that("what is not a reward is a failed pull that says what came back", {
 })
 
 test_that("an objective that returns a matrix has failed, unless it is one number", {
-  x <- bayesgap(2, function(arm) matrix(1:4, 2), budget = 2, seed = 1)
+  x <- fault(bayesgap(2, function(arm) matrix(1:4, 2), budget = 2, seed = 1))$run
   expect_match(as.data.frame(x)$error, "2 x 2")
-  x <- bayesgap(2, function(arm) list(y = matrix(1:2, 1)), budget = 2, seed = 1)
+  x <- fault(bayesgap(2, function(arm) list(y = matrix(1:2, 1)), budget = 2, seed = 1))$run
   expect_identical(nobs(x), 0L)
   expect_identical(as.data.frame(bayesgap(2, function(arm) matrix(7), 2, seed = 1))$y, c(7, 7))
 })
@@ -55,7 +55,7 @@ test_that("an objective that returns a matrix has failed, unless it is one numbe
 test_that("names of the user's own are never taken for ours", {
   x <- bayesgap(2, function(arm) list(y = 1, seed = 5, sensor = 2), budget = 2, seed = 1)
   expect_true(all(is.na(as.data.frame(x)$se)))
-  x <- bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1)
+  x <- fault(bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1))$run
   expect_equal(nobs_of(x), 0)
   expect_error(tell(open_run(), data.frame(arms = "a", y = 1)), class = "bayesgap_error_tell")
   expect_equal(as_arms(data.frame(armour = c("x", "y"), u = 1:2))$names, c("x, 1", "y, 2"))

@@ -271,6 +271,18 @@ test_that("a sheet is told as a spreadsheet gives it", {
   expect_identical(nrow(as.data.frame(tell(x, sheet[3:4, ]))), 2L)
 })
 
+test_that("an xlsx file is told as readxl reads it", {
+  skip_if_not_installed("readxl")
+  week <- readxl::read_excel(system.file("extdata", "week.xlsx", package = "bayesgap"))
+  expect_identical(nrow(week), 4L) # with an empty row
+  expect_type(week$y, "character")
+  x <- tell(bayesgap(c("A", "B", "C"), budget = 9, seed = 1), week)
+  expect_identical(as.data.frame(x)$y, c(4.1, 5.3, 3.9))
+  expect_identical(as.data.frame(x)$pull, 1:3)
+  by_day <- tell(bayesgap(c("A", "B", "C"), budget = 9, seed = 1), data.frame(week, block = week$day))
+  expect_identical(by_day$blocks, c("2026-03-02", "2026-03-03"))
+})
+
 test_that("what failed or was withdrawn is told again as it was", {
   x <- open_run()
   x <- tell(x, data.frame(ask(x, 3), y = c(1, NA, 3), failed = c(FALSE, TRUE, NA)))

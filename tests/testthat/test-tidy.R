@@ -46,7 +46,8 @@ test_that("the standard error of a fit is that of arm and block together", {
 
 test_that("where nothing worked, the glance has no best arm", {
   skip_if_not_installed("generics")
-  x <- tell(bayesgap(c("a", "b"), budget = 9), data.frame(arm = "a", y = NA, pull = NA))
+  x <- bayesgap(c("a", "b"), budget = 9)
+  x <- tell(x, data.frame(arm = "a", y = NA, pull = NA, failed = TRUE))
   row <- generics::glance(x)
   expect_identical(row$best, NA_character_)
   expect_identical(c(row$p.best, row$regret), c(NA_real_, NA_real_))

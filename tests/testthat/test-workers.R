@@ -62,7 +62,7 @@ test_that("a package that an objective does not find is known by its class, and 
   expect_false(is_here(result$absent))
   expect_true(is_here("stats"))
   expect_false(is_here(NULL))
-  expect_named(without_absent(result), c("reward", "se", "size", "remark", "warnings"))
+  expect_named(without_absent(result), c("reward", "se", "size", "cost", "remark", "warnings"))
 })
 
 test_that("the reason why no pull was taken is told without what is for others", {
