@@ -269,7 +269,9 @@ test_that("files whose sizes are not in order are refused", {
   file <- tempfile()
   x <- tell(sell(NULL), told(successes = c(0, 3, NA), trials = c(11, 12, 13)))
   x$underway <- list(pull = 1L, arm = 1L, block = NA_integer_, results = list(
-    `1` = list(reward = 0.5, se = NA_real_, size = 2, remark = NULL, warnings = character())
+    `1` = list(
+      reward = 0.5, se = NA_real_, size = 2, cost = NA_real_, remark = NULL, warnings = character()
+    )
   ))
   forge_run(x, file)
   expect_identical(read_run(file)$log$size, c(11, 12, 1, 2))
