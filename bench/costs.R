@@ -1,6 +1,6 @@
 # Do costs pay? The 160 wine models, whose fits take from 0.002 to 1.3 seconds: told of that, and
 # not. Everything is learned; both ways are the same runs: the same splits and seeds. Writes
-# bench/COSTS.md; about fifteen minutes of one core. What is finished is kept in build/costs/, and a
+# bench/COSTS.md; about twenty minutes of one core. What is finished is kept in build/costs/, and a
 # call goes on where it was stopped; remove that folder after a change of the package.
 # The seconds of a fit are in bench/wine-seconds.csv. They are measured where that file is not there,
 # in three minutes: processor time, the median of five measurements.
@@ -126,6 +126,59 @@ wine_study <- function(told) {
 
 rows_of <- function(found, what) found[paste(what, budgets), , drop = FALSE]
 
+# ---- Arms drawn from the prior ---------------------------------------------------------------
+
+funds <- c(5, 10, 20, 40, 60) # in units of the mean cost
+drawn_kinds <- c("smooth", "independent")
+
+# Twenty arms, all told of the prior; costs are lognormal. Regrets with costs told, and not.
+drawn_run <- function(seed, kind) {
+  set.seed(seed)
+  place <- 1:20
+  cov <- if (kind == "smooth") exp(-outer(place, place, "-")^2 / 18) else diag(20)
+  mean <- drop(t(chol(cov + 1e-9 * diag(20))) %*% stats::rnorm(20))
+  cost <- exp(stats::rnorm(20))
+  cost <- cost / mean(cost)
+  given <- list(20, cov = cov, prior_mean = 0, prior_sd = 1, noise_sd = 0.5, seed = seed)
+  pull <- function(arm) stats::rnorm(1, mean[arm], 0.5)
+  lost <- function(x) max(mean) - mean[best_arm(x)]
+  told <- vapply(funds, function(most) {
+    lost(do.call(bayesgap, c(given, list(objective = pull, budget = most, cost = cost))))
+  }, 0)
+  set.seed(seed)
+  x <- do.call(bayesgap, c(given, list(budget = 1000)))
+  spent <- 0
+  counted <- vapply(funds, function(most) {
+    while (spent + cost[arm <- ask(x)$arm] <= most) {
+      spent <<- spent + cost[arm]
+      x <<- tell(x, pull(arm))
+    }
+    lost(x)
+  }, 0)
+  stats::setNames(c(counted, told), paste(rep(names(ways), each = length(funds)), funds))
+}
+
+drawn_table <- function() {
+  lines <- lapply(drawn_kinds, function(kind) {
+    found <- kept_runs(kind, 200L, function(seed) drawn_run(seed, kind))
+    told <- found[paste("costs", funds), ]
+    counted <- found[paste("pulls", funds), ]
+    line <- function(label, x) {
+      cells <- sprintf("%.3f (%.3f)", rowMeans(x), apply(x, 1, se_of))
+      paste0("| ", kind, ", ", label, " | ", paste(cells, collapse = " | "), " |")
+    }
+    c(
+      line("pulls counted", counted), line("costs told", told), line("difference", told - counted)
+    )
+  })
+  c(
+    paste0("| to spend | ", paste(funds, collapse = " | "), " |"),
+    paste0("|---|", strrep("---|", length(funds))), unlist(lines)
+  )
+}
+
+# ---- The report ------------------------------------------------------------------------------
+
 # The seconds at which the mean regret first falls to a level, on straight lines between budgets.
 seconds_needed <- function(regret, level) {
   at <- match(TRUE, regret <= level)
@@ -148,8 +201,6 @@ saving <- function(study, level) {
   again <- replicate(400, part(sample.int(ncol(by_costs), replace = TRUE)))
   c(part(seq_len(ncol(by_costs))), stats::sd(again, na.rm = TRUE))
 }
-
-# ---- The report ------------------------------------------------------------------------------
 
 curve_table <- function(study) {
   cells <- function(found) {
@@ -195,7 +246,13 @@ says <- list(
     "are up. Mean RMSE above that of the best model, in 0.001; standard errors in brackets."
   ),
   blocks = c("## Ten splits, told as blocks", ""),
-  splits = c("## A random split every time", "")
+  splits = c("## A random split every time", ""),
+  drawn = c(
+    "## Arms drawn from the prior", "",
+    "Twenty arms, on a line (squared exponential, length scale 3) or independent, of sd 1, noise sd",
+    "0.5, all of it told; costs are lognormal (sd of the logarithm 1), in units of their mean. Mean",
+    "regret in 200 runs.", ""
+  )
 )
 
 if (sys.nframe() == 0L) {
@@ -207,6 +264,7 @@ if (sys.nframe() == 0L) {
       "Seconds at which the mean regret first falls to a level, on straight lines between these:",
       "", saving_table(study, levels_of)
     )
-    writeLines(text, file.path("bench", "COSTS.md"))
   }
+  text <- c(text, "", says$drawn, drawn_table())
+  writeLines(text, file.path("bench", "COSTS.md"))
 }
