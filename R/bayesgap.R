@@ -178,11 +178,11 @@
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
 #' @param init Pulls made before the policy decides: a number of pulls, on arms chosen at
 #'   random and spread evenly, 0 for none, or the arms themselves in order. `NULL`: none, but
-#'   where `blocks` are known beforehand, the arms correlated and `prior_mean` learned, eight
-#'   (at most half of the budget, in cost too). Without blocks the default
-#'   policy gains nothing from them that could be measured; `"pi"` and `"ei"` do where
-#'   `prior_mean` is learned: give them about five arms, far from each other
-#'   (`bench/DEFAULT.md` in the source repository).
+#'   where `blocks` are known beforehand, the arms correlated and `prior_mean` learned, eight (at
+#'   most half of the budget; with `cost`, of arms no dearer than the mean, and for at most half
+#'   of it). Without blocks the default policy gains nothing from them that could be measured;
+#'   `"pi"` and `"ei"` do where `prior_mean` is learned: give them about five arms, far from each
+#'   other (`bench/DEFAULT.md` in the source repository).
 #' @param batch How many pulls are chosen and carried out at a time, see the section on
 #'   batches. The name of the number, `c(distinct = 8)`, says by which rule.
 #' @param replace `FALSE` when no arm may be pulled twice; with `blocks`, not twice in one block.

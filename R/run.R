@@ -87,7 +87,7 @@ check_run_memory <- function(k, budget, kind) {
 
 initial_pulls <- function(x, init) {
   if (is.null(init)) {
-    return(within_half(x, random_arms(x, spread_pulls(x), affordable_arms(x))))
+    return(within_half(x, random_arms(x, spread_pulls(x), cheap_arms(x))))
   }
   if (is_number(init) && init == 0) {
     return(integer())
@@ -116,7 +116,7 @@ random_arms <- function(x, n, arms = seq_len(n_arms(x$model$arms))) {
 }
 
 # What a first look may cost: arms dearer than the mean wait for a reason.
-affordable_arms <- function(x) {
+cheap_arms <- function(x) {
   cost <- cost_of_arms(x, seq_len(n_arms(x$model$arms)))
   which(cost <= mean(cost) * (1 + cent))
 }

@@ -89,9 +89,8 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
       unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
   SEXP funds = task_funds(task);
   const int most = Rf_isNull(funds) ? r.budget : (int)REAL(funds)[FUNDS_PULLS];
-  const int n = pr.kind == PRIOR_INDEPENDENT && !blocks
-                    ? 0
-                    : engine_columns(pr.k, blocks, most);
+  const int n =
+      pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : engine_columns(pr.k, blocks, most);
   const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)blocks;
   SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);

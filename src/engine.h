@@ -60,8 +60,9 @@ struct record {
   int stops;
   const int *after;
   int *best;
-  int *barred; /* k, or NULL: arms are barred here when they have been in every block, or cost
-                  more than is left; needed where there are blocks or costs */
+  /* k, or NULL where there are neither blocks nor costs: arms are barred here when they have been
+   * in every block, or cost more than is left. */
+  int *barred;
   double funds; /* with costs: what may be spent, in their units, */
   int most;     /* and the most pulls that are made with it */
 };

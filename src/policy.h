@@ -37,11 +37,10 @@ struct pairs {
 /* One decision: all that a policy may use beside the posterior. */
 struct round {
   int t;                /* this is the t-th pull, counted from 1; budget + 1 at the end */
-  int budget;           /* T; where pulls cost differently, about how many are to be had */
+  int budget;           /* T; with costs, how many pulls of the mean cost are to be had */
   const double *param;  /* in the order of the policy's params */
   const double *noise2; /* k: the noise variance of a pull of each arm */
-  const double *cost;   /* k: what a pull of each arm costs, in units of their mean; NULL: all
-                           cost the same */
+  const double *cost;   /* k: of a pull of each arm, the mean is 1; NULL: all the same */
   const int *barred;    /* k: arms that may not be pulled; NULL when all may */
   const int *out;       /* k: arms that are not to be recommended either, all of them barred;
                            NULL: there are none. At least one arm is not */

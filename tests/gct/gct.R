@@ -251,6 +251,16 @@ for (k in sizes) {
     run(paste0(k, " arms, budget ", budget), k, "cov", default, budget)
   }
 }
+for (i in seq_along(policies)) {
+  cost <- c(0.25, 0.5, 1, 1.25, 2)
+  task <- list(12L, NULL, NULL, NULL, NULL, FALSE, cost, c(12, 48))
+  world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = NULL, law = c(0, 1, 1))
+  torture(
+    paste0(format(policies[[i]]), ", costs"), "bg_run", models(5L)[[fitting[[i]][1]]]$prior, fit(5L),
+    policies[[i]], task, world, c(1L, 48L)
+  )
+  torture(paste0(format(policies[[i]]), ", costs"), "bg_regards_costs", policies[[i]])
+}
 
 # ---- Blocks -------------------------------------------------------------------------------------
 
