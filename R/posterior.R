@@ -321,9 +321,9 @@ posterior_cov <- function(x) {
 #' For the default policy this is the arm with the highest posterior mean, whether it was
 #' pulled or not: under the model no other choice loses less on average. Before the first
 #' observation it is the arm with the highest prior mean. Ties are broken at random. An arm that was
-#' set aside because it fails (see [retry_arms()]), and never worked, is not recommended. Where pulls were made and
-#' none of them worked there is no answer, but an error of class `bayesgap_error_nothing_worked`
-#' with the first message.
+#' set aside because it fails (see [retry_arms()]), and never worked, is not recommended. Where
+#' pulls were made and none of them worked there is no answer, but an error of class
+#' `bayesgap_error_nothing_worked` with the first message.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
 #' @return The arm as the objective gets it: its number, its name, its value, its row (a data

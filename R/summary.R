@@ -127,6 +127,9 @@ format_model <- function(x) {
 format.summary.bayesgap <- function(x, ...) {
   shown <- utils::head(x$arms, 10L)
   shown$p_best <- probability_text(shown$p_best, x$draws, x$certain)
+  if (all(shown$status == "active")) {
+    shown$status <- NULL
+  }
   if (!is.null(shown$p_better)) {
     exact <- shown$vs_lower == shown$vs_upper
     shown$p_better <- ifelse(is.na(shown$p_better), "", exact_text(shown$p_better, exact))
