@@ -15,14 +15,14 @@
 #' correlated, it does by itself; but a file keeps no kernel, so that of a run that was read from
 #' one the `kernel` must be given again. A `cov`, `features` or `history` is to be given again, for
 #' all arms in order, those that were dropped too; likewise a `prior_mean` or `noise_sd` of one
-#' number an arm.
+#' number an arm, and a `cost`, unless all cost the same or a column of the arms says it.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()], or the name of a file that holds one.
 #' @param arms Arms of the run, by name or number. For `add_arms()`: the names of new arms; rows
 #'   with the columns of the arms, where these are a data frame; or, where arms are numbers, how
 #'   many more. Names of arms that were dropped bring these back.
 #' @param ... For a file, `wait`: the seconds to wait for another session that is changing it.
-#' @param kernel,cov,features,history,prior_mean,noise_sd What is believed of all arms, as in
+#' @param kernel,cov,features,history,prior_mean,noise_sd,cost What is believed of all arms, as in
 #'   [arm_model()], where it must be said again.
 #' @return The new run, invisibly where `x` is a file.
 #' @seealso [amend()] for results; [run_files].
@@ -79,7 +79,7 @@ add_arms <- function(x, arms = NULL, ...) {
 #' @rdname drop_arms
 #' @export
 add_arms.bayesgap <- function(x, arms = NULL, ..., kernel, cov, features, history, prior_mean, # nolint
-                              noise_sd) {
+                              noise_sd, cost) {
   check_dots(...)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "x", "arms", "..."))
   changes <- mget(named)
@@ -228,8 +228,31 @@ widen_model <- function(model, arms, changes) {
       count_of(n_arms(model$arms), "arm"), ", and there will be ", grouped(n_arms(arms)), "."
     )
   }
+  changes$cost <- wider_cost(model, arms, changes$cost)
   model$arms <- arms
   update_model(model, changes)
+}
+
+# Where it is not given again: all arms cost the same, or a column says what they cost.
+wider_cost <- function(model, arms, given) {
+  if (is.null(model$cost) && !is.null(given)) {
+    abort("cost", "The pulls of this run have no costs: `cost` must be left out.")
+  }
+  if (is.null(model$cost) || !is.null(given)) {
+    return(given)
+  }
+  if (all(model$cost == model$cost[1L])) {
+    return(model$cost[1L])
+  }
+  column <- Find(function(column) identical(as_number(column), model$cost), model$arms$data)
+  if (is.null(column)) {
+    abort(
+      "cost", "`cost` must be given again: the run has one number for each of ",
+      count_of(n_arms(model$arms), "arm"), ", and there will be ", grouped(n_arms(arms)), "."
+    )
+  }
+  named <- vapply(model$arms$data, identical, TRUE, column)
+  arms$data[[names(which(named))[1L]]]
 }
 
 check_widens <- function(model) {

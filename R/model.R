@@ -209,7 +209,7 @@ given_of <- function(model) {
 # given up are left to the data again.
 update_model <- function(model, changes) {
   ways <- c("kernel", "cov", "features", "history")
-  values <- c(prior_names, "family", "block_sd")
+  values <- c(prior_names, "family", "block_sd", "cost")
   given <- given_of(model)
   anew <- any(ways %in% names(changes))
   if (anew) {
