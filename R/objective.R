@@ -124,8 +124,8 @@ check_worked <- function(x) {
     session$last <- x
     abort(
       c("nothing_worked", "objective"), nothing_words(x), "\nThe run is in the element `run` of ",
-      "this error, and in last_run(). When the objective is mended, begin anew (with a checkpoint, ",
-      "in another file), or go on with a larger budget: bayesgap(last_run(), objective, budget).",
+      "this error, and in last_run(). When the objective is mended, begin anew (with a ",
+      "checkpoint, in another file), or go on with a larger budget: bayesgap(last_run(), objective, budget).",
       data = list(run = x)
     )
   }

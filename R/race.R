@@ -94,10 +94,13 @@ arms_aside <- function(x) {
 # Which arms failed so often? FALSE: none ever did.
 is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
 
-# Those that are not to be recommended either; NULL: all may be. While nothing ever worked there is
-# no telling whose fault it is.
+# Those that are not to be recommended either; NULL: all may be. While none of the others ever
+# worked there is no telling whose fault it is.
 arms_out <- function(x) {
-  out <- if (x$observed) arms_aside(x) else if (length(x$dropped)) is_dropped(x)
+  out <- arms_aside(x)
+  if (!is.null(out) && !any(!is.na(x$log$reward) & !out[x$log$arm])) {
+    out <- if (length(x$dropped)) is_dropped(x)
+  }
   if (any(out) && !all(out)) out
 }
 

@@ -9,14 +9,14 @@
 #' pulled nor recommended, and the run goes on with the others. A message of class
 #' `bayesgap_message_failed` says so when it happens, `print()` shows it, and `posterior(x)$status`
 #' is `"failed"`. What was observed of such an arm before still tells of its neighbours. One that
-#' works again, told by [tell()], is back at once. Where every arm fails none is set aside; and where
-#' several fail one right after another, until one works, that may have been an outage, so that each
-#' has another try.
+#' works again, told by [tell()], is back at once. Where every arm fails none is set aside; and
+#' where several fail one right after another, until one works, that may have been an outage, so
+#' that each has another try.
 #'
-#' From `retry_arms()` on the failures of an arm are counted anew: after three more in a row it is set
-#' aside again, and that is said again. The failures stay in `as.data.frame(x)`, and the pulls that
-#' they took stay spent. Where the budget is spent, give a larger one: `bayesgap(retry_arms(x),
-#' objective, budget)`.
+#' From `retry_arms()` on the failures of an arm are counted anew: after three more in a row it is
+#' set aside again, and that is said again. The failures stay in `as.data.frame(x)`, and the pulls
+#' that they took stay spent. Where the budget is spent, give a larger one:
+#' `bayesgap(retry_arms(x), objective, budget)`.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()].
 #' @param arms The arms, by number or by name, or as rows of a data frame; `NULL`: all that were set
@@ -60,8 +60,8 @@ check_failing <- function(x, at, failing) {
   wrong <- setdiff(at, failing)
   if (length(wrong)) {
     abort(
-      "arm", "Arm ", quoted(x$model$arms$names[wrong[1L]]), " (in `arms`) is not set aside because ",
-      "it failed: its status is ", quoted(arm_status(x)[wrong[1L]]), ". ",
+      "arm", "Arm ", quoted(x$model$arms$names[wrong[1L]]), " (in `arms`) is not set aside ",
+      "because it failed: its status is ", quoted(arm_status(x)[wrong[1L]]), ". ",
       if (length(failing)) c("Those that are: ", quoted(x$model$arms$names[failing]), ".")
       else "No arm is."
     )

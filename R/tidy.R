@@ -13,8 +13,9 @@
 #'   `pulls`, `p.best`; with a control also `vs.control`, `vs.low`, `vs.high` and `p.better`, as
 #'   [posterior()] has them. `glance()`: `arms`, `budget`, `pulls`, `nobs`, `best`, `p.best`,
 #'   `regret` (its 95 % quantile), `policy`, `maximise`, `blocks` (their number), `block.sd` (`NA`:
-#'   there are none); `best`, `p.best` and `regret` are `NA` where no pull worked. `augment()`: as `as.data.frame(x)`, with `.fitted`, `.se.fit` and `.resid`;
-#'   what is fitted is the mean of the arm and the effect of the block.
+#'   there are none); `best`, `p.best` and `regret` are `NA` where no pull worked. `augment()`: as
+#'   `as.data.frame(x)`, with `.fitted`, `.se.fit` and `.resid`; what is fitted is the mean of the
+#'   arm and the effect of the block.
 #' @name tidy.bayesgap
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' x <- bayesgap(3, function(arm) arm + rnorm(1), budget = 8, seed = 1)
@@ -55,7 +56,8 @@ glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
   quick_frame(list(
     arms = n_arms(x$model$arms), budget = x$budget, pulls = spent(x), nobs = x$observed,
     best = arm_label(x$model$arms, best), p.best = found$best[best],
-    regret = if (none) NA_real_ else regret_bound(found), policy = format(x$policy), maximise = x$maximise,
+    regret = if (none) NA_real_ else regret_bound(found), policy = format(x$policy),
+    maximise = x$maximise,
     blocks = length(x$blocks), block.sd = if (has_blocks(x)) sqrt(x$fit$block2) else NA_real_
   ))
 }

@@ -211,3 +211,12 @@ test_that("a run with a failing arm is resumed to the last bit, at every t", {
     }
   }
 })
+
+test_that("the only arm that ever worked stays the answer; others are tried", {
+  x <- quietly(fail(work(bayesgap(2, budget = 9, seed = 1), 2), 2, 2, 2))
+  expect_identical(arms_aside(x), c(FALSE, TRUE))
+  expect_identical(arm_status(x), c("active", "active"))
+  expect_identical(best_arm(x), 2L)
+  expect_identical(unique(ask(x, 5)$arm), 1L)
+  expect_identical(best_arm(quietly(work(x, 1))), 1L)
+})
