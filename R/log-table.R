@@ -14,10 +14,10 @@
 #'   the message of a pull that failed, and, where an arm was set aside (see [retry_arms()]) or
 #'   dropped, `status`, that of the row's arm now, as [posterior()] has it for all arms (`status.1`
 #'   where a column of yours has this name). A further column whose values are all of one class has
-#'   that class (of factors, with the levels of all); numbers are numbers. Where single values differ in
-#'   class they are text, as they print; where some are not single values the column is a list.
-#'   `NULL` and plain `NA` are missing values of any class. One that has the name of a column of
-#'   the run gets another.
+#'   that class (of factors, with the levels of all); numbers are numbers. Where single values
+#'   differ in class they are text, as they print; where some are not single values the column is a
+#'   list. `NULL` and plain `NA` are missing values of any class. One that has the name of a column
+#'   of the run gets another.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)

@@ -1,8 +1,10 @@
 # Who is in the race: arms that fail again and again are set aside, and arms that the user dropped
 # are out. Neither is pulled or recommended; what is known of them still tells of their neighbours.
 
-# Failures in a row of its own after which an arm is set aside while others work.
+# Failures in a row of its own after which an arm is set aside while others work: at least so many,
+# and no more likely by chance than this.
 most_own_failures <- 3L
+chance_of_failures <- 0.005
 
 # What is written of a result that was withdrawn: that is no failure of its arm.
 withdrawn <- "withdrawn"
@@ -91,8 +93,22 @@ arms_aside <- function(x) {
   if (all(aside)) dropped else aside
 }
 
-# Which arms failed so often? FALSE: none ever did.
-is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
+# Which arms failed too often? FALSE: none ever did.
+is_stuck <- function(x) {
+  stuck <- !is.null(x$failures) && any(x$failures >= most_own_failures)
+  if (stuck) x$failures >= own_limit(x$log) else FALSE
+}
+
+# Pulls that failed though their arm worked later tell how often pulls fail by chance; an eighth is
+# thought of it beforehand, as if from four pulls. An arm that does so for a reason is not counted.
+own_limit <- function(log) {
+  worked <- which(!is.na(log$reward))
+  last <- integer(max(log$arm))
+  last[log$arm[worked]] <- worked # of several, the last stands
+  recovered <- sum(is.na(log$reward) & seq_along(log$reward) < last[log$arm])
+  rate <- (recovered + 0.5) / (length(worked) + recovered + 4)
+  max(most_own_failures, ceiling(log(chance_of_failures) / log(rate)))
+}
 
 # Those that are not to be recommended either; NULL: all may be. While none of the others ever
 # worked there is no telling whose fault it is.

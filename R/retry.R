@@ -9,9 +9,12 @@
 #' pulled nor recommended, and the run goes on with the others. A message of class
 #' `bayesgap_message_failed` says so when it happens, `print()` shows it, and `posterior(x)$status`
 #' is `"failed"`. What was observed of such an arm before still tells of its neighbours. One that
-#' works again, told by [tell()], is back at once. Where every arm fails none is set aside; and
-#' where several fail one right after another, until one works, that may have been an outage, so
-#' that each has another try.
+#' works again, told by [tell()], is back at once.
+#'
+#' Not every failure has its reason in the arm. Where pulls fail now and then, and work the next
+#' time, more than three in a row are needed: as many as come by chance once in 200 times. Where
+#' several arms fail one right after another, until one works, each has another try. Where every arm
+#' fails none is set aside.
 #'
 #' From `retry_arms()` on the failures of an arm are counted anew: after three more in a row it is
 #' set aside again, and that is said again. The failures stay in `as.data.frame(x)`, and the pulls

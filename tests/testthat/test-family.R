@@ -218,8 +218,8 @@ test_that("what speaks against a family is refused, by class", {
 
 test_that("an objective's wrong results are failed pulls that say why", {
   says <- function(value, family = "binomial") {
-    x <- bayesgap(2, function(arm) value, budget = 1, family = family, seed = 1)
-    as.data.frame(x)$error
+    e <- fault(bayesgap(2, function(arm) value, budget = 1, family = family, seed = 1))
+    as.data.frame(e$run)$error
   }
   expect_match(says(c(successes = 5, trials = 4)), "at most `trials`; they are 5 and 4")
   expect_match(says(0.5), "0 or 1, TRUE or FALSE; several trials .* not 0.5")

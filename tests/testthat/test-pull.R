@@ -1,3 +1,10 @@
+# The run in which nothing worked.
+failing <- function(code) {
+  e <- fault(code)
+  expect_s3_class(e, "bayesgap_error_nothing_worked")
+  e$run
+}
+
 test_that("the objective may return a number, y and se, or a list", {
   x <- bayesgap(2, function(arm) c(se = 0.5, y = arm), budget = 3, seed = 1)
   expect_equal(as.data.frame(x)$se, rep(0.5, 3))
@@ -20,7 +27,7 @@ test_that("whatever is not a reward is a failure that says what came back", {
     c(y = 1, se = -1), c(y = 1, se = NA), list(y = 1, se = "x"), 1i, function() 1
   )
   messages <- vapply(returns, function(value) {
-    x <- bayesgap(2, function(arm) value, budget = 2, seed = 1)
+    x <- failing(bayesgap(2, function(arm) value, budget = 2, seed = 1))
     expect_equal(nobs_of(x), 0)
     as.data.frame(x)$error[1]
   }, "")
@@ -35,7 +42,7 @@ test_that("what is not a reward is a failed pull that says what came back", {
     list(list(y = NULL), "without an element `y`"), list(list(y = list(1)), "length 1")
   )
   for (case in returned) {
-    x <- small_run(function(arm) case[[1]], budget = 2)
+    x <- failing(small_run(function(arm) case[[1]], budget = 2))
     expect_equal(nobs_of(x), 0)
     expect_match(as.data.frame(x)$error[1], case[[2]], fixed = TRUE)
     e <- fault(small_run(function(arm) case[[1]], budget = 2, on_error = "stop"))
@@ -45,9 +52,9 @@ test_that("what is not a reward is a failed pull that says what came back", {
 })
 
 test_that("an objective that returns a matrix has failed, unless it is one number", {
-  x <- bayesgap(2, function(arm) matrix(1:4, 2), budget = 2, seed = 1)
+  x <- failing(bayesgap(2, function(arm) matrix(1:4, 2), budget = 2, seed = 1))
   expect_match(as.data.frame(x)$error, "2 x 2")
-  x <- bayesgap(2, function(arm) list(y = matrix(1:2, 1)), budget = 2, seed = 1)
+  x <- failing(bayesgap(2, function(arm) list(y = matrix(1:2, 1)), budget = 2, seed = 1))
   expect_identical(nobs(x), 0L)
   expect_identical(as.data.frame(bayesgap(2, function(arm) matrix(7), 2, seed = 1))$y, c(7, 7))
 })
@@ -55,7 +62,7 @@ test_that("an objective that returns a matrix has failed, unless it is one numbe
 test_that("names of the user's own are never taken for ours", {
   x <- bayesgap(2, function(arm) list(y = 1, seed = 5, sensor = 2), budget = 2, seed = 1)
   expect_true(all(is.na(as.data.frame(x)$se)))
-  x <- bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1)
+  x <- failing(bayesgap(2, function(arm) list(yield = 1), budget = 2, seed = 1))
   expect_equal(nobs_of(x), 0)
   expect_error(tell(open_run(), data.frame(arms = "a", y = 1)), class = "bayesgap_error_tell")
   expect_equal(as_arms(data.frame(armour = c("x", "y")))$names, c("1", "2"))

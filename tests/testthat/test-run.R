@@ -103,7 +103,7 @@ test_that("one arm, two, 100,000; one pull, fewer than arms, a million", {
   }
   many <- bayesgap(1e5, function(arm) -arm, budget = 3, seed = 1)
   expect_equal(nobs_of(many), 3)
-  long <- bayesgap(2, function(arm) stop("enough"), budget = 1, seed = 1)
+  long <- fault(bayesgap(2, function(arm) stop("enough"), budget = 1, seed = 1))$run
   expect_equal(bayesgap(long, budget = 1e6)$budget, 1e6L)
   for (budget in list(0, 2.5, -1, NA, "10", 1e12, Inf, NaN, NULL, 1:2, TRUE)) {
     expect_error(bayesgap(3, budget = budget), "whole number from 1 to 2,147,483,647",
