@@ -68,13 +68,14 @@
 #'
 #' * An arm that fails three times in a row of its own, while others work, is set aside: it is
 #'   pulled no more, and, unless it worked before, not recommended; the run goes on with the others.
-#'   That is said once, by a
+#'   Where pulls fail now and then, and work the next time, it takes as many in a row as come by
+#'   chance once in 200 times: six, where four pulls in ten fail. That is said once, by a
 #'   message of class `bayesgap_message_failed`; `print()` shows it, and `posterior(x)$status` is
 #'   `"failed"`. [retry_arms()] brings it back. That its neighbours might fail too is not assumed:
 #'   they are tried. Where several arms fail one right after another, until one works, that may
 #'   have another reason, and each has another try.
-#' * After ten failures in a row, whatever the arms, the run stops: something else is wrong. When it
-#'   is mended, the run goes on with all arms.
+#' * After ten failures in a row the run stops: something else is wrong. (Where other arms worked
+#'   before, one that never did counts once.) When it is mended, the run goes on with all arms.
 #' * A run that ends without a pull that worked is an error, of class
 #'   `bayesgap_error_nothing_worked`, with the first message, and not an answer.
 #'

@@ -113,11 +113,27 @@ pass_on <- function(results, said) {
 
 # done: the batch that was just carried out.
 check_failures <- function(x, done) {
-  row <- failures_in_row(x)
-  before <- max(0L, row - length(done$pull))
-  if (row %/% most_failures > before %/% most_failures && !is_done(x)) {
-    abort_objective(x, done, length(done$pull), sprintf("%d pulls in a row failed", row))
+  told <- length(x$log$arm)
+  now <- failures_in_row(x, told)
+  before <- failures_in_row(x, told - length(done$pull))
+  before <- if (now$pulls > length(done$pull)) before$weight else 0L
+  if (now$weight %/% most_failures > before %/% most_failures && !is_done(x)) {
+    abort_objective(x, done, length(done$pull), sprintf("%d pulls in a row failed", now$pulls))
   }
+}
+
+# After so many rows of the log: how many pulls failed, and what they weigh. Where others worked
+# before, an arm that never did counts once: neighbours may fail for the same reason.
+failures_in_row <- function(x, rows) {
+  log <- x$log
+  failed <- arms_just_failed(log, rows + 1L, x$withdrawn)
+  if (!length(failed)) {
+    return(list(pulls = 0L, weight = 0L))
+  }
+  known <- unique(log$arm[seq_len(rows)][!is.na(log$reward[seq_len(rows)])])
+  new <- failed[!failed %in% known]
+  weight <- if (length(known)) length(failed) - sum(duplicated(new)) else length(failed)
+  list(pulls = length(failed), weight = weight)
 }
 
 # An answer that rests on failures alone would be the prior's.
@@ -127,18 +143,11 @@ check_worked <- function(x) {
     abort(
       c("nothing_worked", "objective"), nothing_words(x), "\nThe run is in the element `run` of ",
       "this error, and in last_run(). When the objective is mended, begin anew (with a ",
-      "checkpoint, in another file), or go on with a larger budget: bayesgap(last_run(), ",
-      "objective, budget).",
+      "checkpoint, in another file), or go on with a larger budget: ",
+      "bayesgap(last_run(), objective, budget).",
       data = list(run = x)
     )
   }
-}
-
-# At the end of the log, results that were withdrawn apart.
-failures_in_row <- function(x) {
-  failed <- is.na(x$log$reward)
-  failed <- if (length(x$withdrawn)) failed[-x$withdrawn] else failed
-  match(FALSE, rev(failed), nomatch = length(failed) + 1L) - 1L
 }
 
 # What came of the batch is kept; its other pulls are still to be made.

@@ -25,9 +25,8 @@
 #' covariance matrix. The mean of an arm that was set aside (see [retry_arms()]) is `-Inf`; where
 #' such an arm is chosen all the same, the one with the fewest pulls takes its place. Rewards are
 #' such that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are
-#' the
-#' pull's own. Such a policy runs wherever the others do, but every decision is made in R: expect
-#' tens to hundreds of times the time of a policy in C.
+#' the pull's own. Such a policy runs wherever the others do, but every decision is made in R:
+#' expect tens to hundreds of times the time of a policy in C.
 #'
 #' @section Policies:
 #' `r policy_help()`

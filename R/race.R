@@ -2,8 +2,10 @@
 # are out. Neither is pulled, nor recommended unless it failed after it had worked; what is known of
 # them still tells of their neighbours.
 
-# Failures in a row of its own after which an arm is set aside while others work.
+# Failures in a row of its own after which an arm is set aside while others work: at least so many,
+# and no more likely by chance than this.
 most_own_failures <- 3L
+chance_of_failures <- 0.005
 
 # What is written of a result that was withdrawn: that is no failure of its arm.
 withdrawn <- "withdrawn"
@@ -99,8 +101,24 @@ arms_aside <- function(x) {
   if (all(aside)) dropped else aside
 }
 
-# Which arms failed so often? FALSE: none ever did.
-is_stuck <- function(x) if (is.null(x$failures)) FALSE else x$failures >= most_own_failures
+# Which arms failed too often? FALSE: none ever did.
+is_stuck <- function(x) {
+  stuck <- !is.null(x$failures) && any(x$failures >= most_own_failures)
+  if (stuck) x$failures >= own_limit(x) else FALSE
+}
+
+# Pulls that failed though their arm worked later tell how often pulls fail by chance; an eighth is
+# thought of it beforehand, as if from four pulls. An arm that does so for a reason is not counted.
+own_limit <- function(x) {
+  log <- x$log
+  worked <- which(!is.na(log$reward))
+  last <- integer(max(log$arm))
+  last[log$arm[worked]] <- worked # of several, the last stands
+  failed <- setdiff(which(is.na(log$reward)), x$withdrawn)
+  recovered <- sum(failed < last[log$arm[failed]])
+  rate <- (recovered + 0.5) / (length(worked) + recovered + 4)
+  max(most_own_failures, ceiling(log(chance_of_failures) / log(rate)))
+}
 
 # Those that are not to be recommended either: dropped, or never seen to work while others do; NULL:
 # all may be. One that did work and then fails may still be the best.

@@ -10,14 +10,17 @@
 #' before: then `print()` says that it fails now. A message of class
 #' `bayesgap_message_failed` says so when it happens, `print()` shows it, and `posterior(x)$status`
 #' is `"failed"`. What was observed of such an arm before still tells of its neighbours. One that
-#' works again, told by [tell()], is back at once. Where every arm fails none is set aside; and
-#' where several fail one right after another, until one works, that may have been an outage, so
-#' that each has another try.
+#' works again, told by [tell()], is back at once.
+#'
+#' Not every failure has its reason in the arm. Where pulls fail now and then, and work the next
+#' time, more than three in a row are needed: as many as come by chance once in 200 times. Where
+#' several arms fail one right after another, until one works, each has another try. Where every arm
+#' fails none is set aside.
 #'
 #' From `retry_arms()` on the failures of an arm are counted anew: after three more in a row it is
 #' set aside again, and that is said again. The failures stay in `as.data.frame(x)`, and the pulls
-#' that they took stay spent. Where the budget is spent, give a larger one: `bayesgap(retry_arms(x),
-#' objective, budget)`.
+#' that they took stay spent. Where the budget is spent, give a larger one:
+#' `bayesgap(retry_arms(x), objective, budget)`.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()], or the name of a file that holds one: see
 #'   [run_files].

@@ -97,6 +97,9 @@ good_calls <- function() {
   x <- bayesgap(arms, function(arm) arm$u,
     budget = 4, seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   open <- bayesgap(arms, budget = 4, seed = 1)
+  failing <- suppressMessages(tell(open, data.frame(
+    arm = c(1, 2, 2, 2), y = c(1, NA, NA, NA), pull = NA
+  )))
   model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   problem <- problem_gaussian(model)
   rates <- arm_model(3, prior_mean = 0.4, prior_sd = 0.1, family = "binomial")
@@ -130,6 +133,7 @@ good_calls <- function() {
     "ask a file" = list(ask, x = file, n = 1, batch = "fantasy", again = FALSE, wait = 0),
     "tell a file" = list(tell, x = file, y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
     best_arm = list(best_arm, x = x),
+    retry_arms = list(retry_arms, x = failing, arms = 2),
     posterior = list(posterior, x = x, level = 0.9, draws = 10),
     block_effects = list(block_effects, x = x, level = 0.9),
     predictive_check = list(predictive_check, x = x, level = 0.9),

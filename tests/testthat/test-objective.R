@@ -290,9 +290,9 @@ test_that("ten failures in a row tell the first error where nothing worked, and 
   expect_match(conditionMessage(e), "10 pulls in a row failed; the last was .*error 10\n")
   expect_match(conditionMessage(e), "Nothing worked so far. The first failed: error 1\n")
   calls <- 0
-  works <- 1:3
-  e <- fault(bayesgap(30, broken, 40, seed = 1))
-  expect_match(conditionMessage(e), "10 pulls in a row failed; the last was .*error 13\n")
+  works <- 1:12
+  e <- fault(bayesgap(4, broken, 40, seed = 1))
+  expect_match(conditionMessage(e), "10 pulls in a row failed; the last was .*error 22\n")
   expect_false(grepl("Nothing worked", conditionMessage(e)))
   expect_false(inherits(e, "bayesgap_error_nothing_worked"))
 })
@@ -328,4 +328,27 @@ test_that("a plan that cannot take a pull stops the run, which keeps what came o
   expect_identical(e$run, last_run())
   e <- fault(abort_workers(x, no_checkpoint, "no room"))
   expect_match(conditionMessage(e), "bayesgap(last_run(), objective, budget) goes on", fixed = TRUE)
+})
+
+test_that("a region that fails does not stop a run in which others work", {
+  grid <- expand.grid(lr = c(0.001, 0.01, 0.1), depth = 1:4)
+  objective <- function(arm) if (arm$lr == 0.1) stop("loss is NaN") else rnorm(1, arm$depth, 0.5)
+  for (seed in 1:10) {
+    x <- quietly(bayesgap(grid, objective, 50, kernel = k_se(~ log10(lr) + depth), seed = seed))
+    expect_identical(spent(x), 50L)
+    expect_true(best_arm(x)$lr < 0.1)
+    expect_lte(sum(is.na(x$log$reward)), 4 * 4) # three an arm, and another try
+  }
+})
+
+test_that("failures in a row weigh as much as they tell", {
+  weigh <- function(arm, reward) {
+    x <- list(log = list(arm = arm, reward = reward), withdrawn = integer())
+    failures_in_row(x, length(arm))
+  }
+  expect_identical(weigh(integer(), double()), list(pulls = 0L, weight = 0L))
+  expect_identical(weigh(c(1L, 1L, 2L), rep(NA_real_, 3)), list(pulls = 3L, weight = 3L))
+  reward <- c(5, NA, NA, NA, NA, NA)
+  expect_identical(weigh(c(1L, 2L, 2L, 3L, 1L, 1L), reward), list(pulls = 5L, weight = 4L))
+  expect_identical(weigh(c(1L, 2L, 2L), c(NA, NA, 1)), list(pulls = 0L, weight = 0L))
 })

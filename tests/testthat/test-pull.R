@@ -1,3 +1,10 @@
+# The run in which nothing worked.
+failing <- function(code) {
+  e <- fault(code)
+  expect_s3_class(e, "bayesgap_error_nothing_worked")
+  e$run
+}
+
 test_that("the objective may return a number, y and se, or a list", {
   x <- bayesgap(2, function(arm) c(se = 0.5, y = arm), budget = 3, seed = 1)
   expect_equal(as.data.frame(x)$se, rep(0.5, 3))
