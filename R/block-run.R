@@ -88,7 +88,7 @@ initial_arm <- function(x) {
 
 # The blocks in which the control is one of the budget's pulls.
 control_blocks <- function(x) {
-  counts <- !is.na(x$log$pull)
+  counts <- !is.na(x$log$pull) & (x$count_failures | !is.na(x$log$reward))
   arm <- c(x$log$arm[counts], x$open$arm, x$taken$arm)
   block <- c(x$log$block[counts], x$open$block, x$taken$block)
   unique(block[arm == x$model$control & !is.na(block)])

@@ -148,8 +148,10 @@ arm_statuses <- c("active", "failed", "dropped")
 # One an arm.
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
-  if (x$observed) { # while nothing ever worked there is no telling whose fault it is
-    status[arms_aside(x)] <- "failed"
+  aside <- arms_aside(x)
+  worked <- x$log$arm[!is.na(x$log$reward)]
+  if (!is.null(aside) && !all(aside[worked])) { # else there is no telling whose fault it is
+    status[aside] <- "failed"
   }
   status[x$dropped] <- "dropped"
   status

@@ -219,6 +219,15 @@ test_that("another cost, or other counting, is another call", {
   )
 })
 
+test_that("failures of the control that do not count leave the first arms in their order", {
+  f <- function(arm) if (arm == "b") stop("never works") else rnorm(1)
+  for (init in list(c("a", "b"), c("a", "c"), 3)) {
+    x <- quietly(bayesgap(c("a", "b", "c"), f, 12, blocks = 4, control = "b", init = init,
+                          count_failures = FALSE, seed = 1))
+    expect_identical(spent(x), 8L)
+  }
+})
+
 test_that("failures need not count", {
   fails <- function(arm) if (runif(1) < 0.4) stop("no") else arm
   x <- bayesgap(5, fails, budget = 8, count_failures = FALSE, seed = 3)
