@@ -7,24 +7,26 @@
 #' that is not to be believed at all. Use it when a mistake is found, however late: everything is
 #' learned anew, as if the right result had been told in the first place.
 #'
-#' What is not named stays as it was. `y = NA` withdraws a result: nothing is learned from it, its
-#' pull still counts against the budget, and it is no failure of its arm. With a column `failed`
-#' that is `TRUE`, or `error` that says why, `y = NA` is a failed pull instead. A failed pull, or
-#' one that was withdrawn, is amended to a number by its `y`. A trial that is still out is not
-#' amended but told.
+#' What is not named stays as it was (`successes` and `trials`, or `count` and `exposure`, are named
+#' together). `y = NA` withdraws a result: nothing is learned from it, and it is no failure of its
+#' arm; its pull still counts against the budget, unless failures do not (`count_failures`). With a
+#' column `failed` that is `TRUE`, or `error` that says why, `y = NA` is a failed pull instead. A
+#' failed pull, or one that was withdrawn, is amended to a number by its `y`. A trial that is still
+#' out is not amended but told.
 #'
 #' `as.data.frame(x, all = TRUE)` shows what was there before and when it was changed.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()], or the name of a file that holds one.
 #' @param pull The numbers of the pulls whose results are changed. Or a data frame with a column
 #'   `pull` or `row`, and columns that say what is changed: those of [tell()], which are `y`, `se`,
-#'   `block`, `arm`, `failed` and `error`, and with a [family] `successes` and `trials`, or `count`
-#'   and `exposure`.
+#'   `block`, `arm`, `cost`, `failed` and `error`, and with a [family] `successes` and `trials`, or
+#'   `count` and `exposure`.
 #' @param y The right result, one for each or one for all; `NA` withdraws it.
 #' @param se Its standard error; `NA`: the model's noise.
 #' @param block The block in which the trial was made.
 #' @param ... For a file, `wait`: the seconds to wait for another session that is changing it.
 #' @param arm The arm of which this is the result.
+#' @param cost What the pull did cost, where pulls have costs.
 #' @param row The row of `as.data.frame(x)`, for results that are outside the budget and have no
 #'   number.
 #' @return The new run, invisibly where `x` is a file.
@@ -47,7 +49,7 @@ amend <- function(x, ...) {
 
 #' @rdname amend
 #' @export
-amend.bayesgap <- function(x, pull, y, se, block, ..., arm, row) { # nolint: object_name_linter.
+amend.bayesgap <- function(x, pull, y, se, block, ..., arm, cost, row) { # nolint
   check_dots(...)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "x", "..."))
   x <- by_hand(x)
@@ -222,6 +224,8 @@ as_amended <- function(x, data, before) {
     data[["cost"]] <- NULL # which may be a column of the arms too
   }
   after$arm <- amended_arm(x, data, before$arm)
+  assumed <- before$cost == cost_of_arms(x, before$arm) & after$cost == before$cost
+  after$cost <- ifelse(assumed, cost_of_arms(x, after$arm), after$cost)
   after$block <- amended_block(x, data[["block"]], before$block)
   after
 }

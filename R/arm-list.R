@@ -15,7 +15,7 @@
 #' correlated, it does by itself; but a file keeps no kernel, so that of a run that was read from
 #' one the `kernel` must be given again. A `cov`, `features` or `history` is to be given again, for
 #' all arms in order, those that were dropped too; likewise a `prior_mean` or `noise_sd` of one
-#' number an arm, and a `cost`, unless all cost the same or a column of the arms says it.
+#' number an arm, and a `cost`.
 #'
 #' @param x A run, made by [bayesgap()] or [tell()], or the name of a file that holds one.
 #' @param arms Arms of the run, by name or number. For `add_arms()`: the names of new arms; rows
@@ -95,6 +95,12 @@ add_arms.bayesgap <- function(x, arms = NULL, ..., kernel, cov, features, histor
     abort(
       "arms", "No new arm comes in, so that `", named[1L], "` is not needed: update() changes ",
       "what is believed."
+    )
+  }
+  if (length(fresh) && length(x$log$arm) && policy_keeps(x$policy)) {
+    inform(
+      "arms", "Policy ", format(x$policy), " decides in stages: an arm that comes later may never ",
+      "be pulled. Other policies try it."
     )
   }
   x$dropped <- setdiff(x$dropped, back)
@@ -228,31 +234,21 @@ widen_model <- function(model, arms, changes) {
       count_of(n_arms(model$arms), "arm"), ", and there will be ", grouped(n_arms(arms)), "."
     )
   }
-  changes$cost <- wider_cost(model, arms, changes$cost)
+  check_cost_given(model, arms, changes$cost)
   model$arms <- arms
   update_model(model, changes)
 }
 
-# Where it is not given again: all arms cost the same, or a column says what they cost.
-wider_cost <- function(model, arms, given) {
-  if (is.null(model$cost) && !is.null(given)) {
+check_cost_given <- function(model, arms, cost) {
+  if (is.null(model$cost) && !is.null(cost)) {
     abort("cost", "The pulls of this run have no costs: `cost` must be left out.")
   }
-  if (is.null(model$cost) || !is.null(given)) {
-    return(given)
-  }
-  if (all(model$cost == model$cost[1L])) {
-    return(model$cost[1L])
-  }
-  column <- Find(function(column) identical(as_number(column), model$cost), model$arms$data)
-  if (is.null(column)) {
+  if (!is.null(model$cost) && is.null(cost)) {
     abort(
-      "cost", "`cost` must be given again: the run has one number for each of ",
-      count_of(n_arms(model$arms), "arm"), ", and there will be ", grouped(n_arms(arms)), "."
+      "cost", "`cost` must be given again for all arms, of which there will be ",
+      grouped(n_arms(arms)), ": a number, one per arm, or the name of a column."
     )
   }
-  named <- vapply(model$arms$data, identical, TRUE, column)
-  arms$data[[names(which(named))[1L]]]
 }
 
 check_widens <- function(model) {

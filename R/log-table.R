@@ -46,6 +46,7 @@ as.data.frame.bayesgap <- function(x, row.names = NULL, optional = FALSE, ..., #
   )
   own <- c(own, further_arm_columns(arms, rows$arm, names(own)))
   last <- c(list(error = rows$error), if (all) list(change = rows$what, changed = rows$when))
+  names(last) <- make.unique(c(names(own), names(last)))[length(own) + seq_along(last)]
   stands <- replace(rows$row, !is.na(rows$what), NA)
   further <- lapply(further_columns(x$remarks, length(x$log$arm)), `[`, stands)
   taken <- c(names(own), names(last), "failed") # by which tell() means something else

@@ -11,6 +11,10 @@ run_objective <- function(x, objective, how, store) {
     if (!settled) keep_last(x, store)
     bar$close()
   })
+  gone <- x$open$pull[x$open$arm %in% x$dropped]
+  if (length(gone)) {
+    x <- cancel(x, gone) # nobody is to make them
+  }
   said <- character()
   took <- Inf
   store$save(x)

@@ -18,6 +18,7 @@ place_rows <- function(x, y) {
           "can be told with `pull = NA`; amend() corrects the one that was told.")
   }
   block <- told_blocks(x, y, "y", "block")
+  check_block_as_asked(x, pull, block)
   whole <- numbered && !is.null(y[["arm"]]) && !anyNA(block)
   asked <- if (isTRUE(x$strict)) {
     lapply(x$open, `[`, order(x$open$pull))
@@ -33,7 +34,7 @@ place_rows <- function(x, y) {
   check_as_asked(x, pull, arm)
   if (!numbered) {
     pull <- find_pulls(arm, block, asked)
-    if (anyNA(pull) && !all(is.na(pull))) {
+    if (anyNA(pull) && (isTRUE(x$strict) || !all(is.na(pull)))) {
       message(
         sum(is.na(pull)), " of ", length(pull), " results were not asked for by ask(x) and do ",
         "not count against the budget.",
@@ -69,6 +70,20 @@ open_words <- function(x, most = 8L) {
   open <- lapply(x$open, `[`, utils::head(order(x$open$pull), most))
   words <- sprintf("pull %d (arm %s)", open$pull, vapply(x$model$arms$names[open$arm], quoted, ""))
   paste0(paste(words, collapse = ", "), if (length(x$open$pull) > most) ", ...")
+}
+
+# A trial whose block is on record is not told of another block.
+check_block_as_asked <- function(x, pull, block) {
+  at <- match(pull, x$open$pull)
+  bad <- which(pull %in% x$asked & x$open$block[at] != block)
+  if (length(bad)) {
+    row <- bad[1L]
+    abort(
+      "block", "Row ", row, " of `y` says block ", quoted(x$blocks[block[row]]), ", but pull ",
+      pull[row], " was asked for block ", quoted(x$blocks[x$open$block[at[row]]]), ". Where it ",
+      "was made in the other, tell() it as it was asked and amend() it."
+    )
+  }
 }
 
 # A trial whose arm is on record is not told of another arm.

@@ -96,6 +96,8 @@ failed_pull <- function(message, absent = NULL) {
   message <- paste(message, collapse = " ")
   if (!nzchar(message)) {
     message <- "an error without a message"
+  } else if (message == withdrawn) { # which is what people do with results, not objectives
+    message <- "an error that says \"withdrawn\""
   }
   failed <- list(
     reward = NA_real_, se = NA_real_, size = 1, cost = NA_real_, remark = list(error = message)
@@ -115,7 +117,9 @@ read_result <- function(value, work) {
   if (is.null(cost)) {
     return(read_reward(value, work$sign, work$family))
   }
-  if (!is_number(cost) || cost <= 0 || cost > 1e100) {
+  if (length(cost) == 1L && (is.na(cost) || identical(as.double(cost), 0))) {
+    cost <- NA_real_ # nothing is said by it: what was given counts
+  } else if (!is_number(cost) || cost <= 0 || cost > 1e100) {
     return(failed_pull(paste0(
       "the objective returned ", describe(cost), " for `cost` where a number above 0 is needed"
     )))

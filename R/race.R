@@ -19,7 +19,7 @@ own_failures <- function(x) {
   failures <- integer(n_arms(x$model$arms))
   done <- 0L
   for (row in sort(unique(c(x$retried$row, length(x$log$arm))))) {
-    failures <- count_failures(failures, x$log, done + seq_len(row - done), no_failures)
+    failures <- add_failures(failures, x$log, done + seq_len(row - done), no_failures)
     failures[x$retried$arm[x$retried$row == row]] <- 0L
     done <- row
   }
@@ -37,7 +37,7 @@ failed_rows <- function(x) {
 }
 
 # With those of further rows of the log. withdrawn: rows that are no failures.
-count_failures <- function(failures, log, rows, withdrawn) {
+add_failures <- function(failures, log, rows, withdrawn) {
   for (row in setdiff(rows, withdrawn)) {
     arm <- log$arm[row]
     if (is.na(log$reward[row])) {
@@ -120,15 +120,19 @@ own_limit <- function(x) {
   max(most_own_failures, ceiling(log(chance_of_failures) / log(rate)))
 }
 
-# Those that are not to be recommended either: dropped, or never seen to work while others do; NULL:
-# all may be. One that did work and then fails may still be the best.
+# Those that are not to be recommended either: dropped, or only seen to fail, while others work, and
+# not to be pulled again; NULL: all may be. One that did work and then fails may still be the best.
 arms_out <- function(x) {
-  aside <- arms_aside(x)
-  if (is.null(aside)) {
+  if (!length(x$dropped) && is.null(x$failures)) {
     return(NULL)
   }
-  worked <- if (x$observed) seq_along(aside) %in% x$log$arm[!is.na(x$log$reward)] else TRUE
-  out <- is_dropped(x) | (aside & !worked)
+  arms <- seq_len(n_arms(x$model$arms))
+  worked <- arms %in% x$log$arm[!is.na(x$log$reward)]
+  failed <- arms %in% x$log$arm[is.na(x$log$reward)]
+  aside <- arms_aside(x)
+  last <- is_spent(x) || (!x$replace && !length(x$blocks))
+  for_good <- if (last || is.null(aside)) last else aside
+  out <- is_dropped(x) | (x$observed > 0L & failed & !worked & for_good)
   if (any(out) && !all(out)) out
 }
 

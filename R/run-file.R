@@ -31,7 +31,8 @@
 #' too. So is one that an objective was working on when it was stopped: what came is told, the rest
 #' is asked again. A call of [bayesgap()] that goes on from the file carries out what is out first.
 #'
-#' More trials than were planned: `save_run(bayesgap(read_run(file), budget = 40), file)`.
+#' More trials than were planned: `save_run(bayesgap(read_run(file), budget = 40), file)`, while
+#' nobody else changes the file: what is told between the reading and the saving would be lost.
 #'
 #' A file keeps no functions. A run with a policy of your own is read, worked with and saved by
 #' hand: `x <- read_run(file, policy = )`, and [save_run()].
@@ -206,11 +207,16 @@ is_run_name <- function(x) {
   is.null(attributes(x)) && length(x) == 1L && grepl("[.]bgap$", x, ignore.case = TRUE)
 }
 
+# A file name in a column of a data frame is one of its values.
+in_table <- function() {
+  any(vapply(sys.calls(), function(call) identical(call[[1L]], quote(summary.data.frame)), TRUE))
+}
+
 #' @rdname run_files
 #' @param object The name of a file that ends in `.bgap`.
 #' @export
 summary.character <- function(object, ...) {
-  if (is_run_name(object)) summary(look_at_run(object), ...) else NextMethod()
+  if (is_run_name(object) && !in_table()) summary(look_at_run(object), ...) else NextMethod()
 }
 
 #' @rdname run_files

@@ -111,7 +111,7 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
   if (!is.null(x$failures)) {
     new <- length(log$arm) + seq_along(failed)
     x$withdrawn <- c(x$withdrawn, new[failed & withdrawn])
-    x$failures <- count_failures(x$failures, x$log, new, x$withdrawn)
+    x$failures <- add_failures(x$failures, x$log, new, x$withdrawn)
   }
   count_pulls(x, rows$pull)
 }

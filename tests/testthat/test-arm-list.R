@@ -144,6 +144,14 @@ test_that("a prior that is given for every arm is given again", {
     class = "bayesgap_error_arms")
 })
 
+test_that("policies that decide in stages say that they may not try a new arm", {
+  for (name in c("halving", "bayesgap")) {
+    x <- worked(policy = name, budget = 40)
+    said <- messages_of(add_arms(x, "e"), "bayesgap_message_arms")
+    expect_length(said, as.integer(name == "halving"))
+  }
+})
+
 test_that("new arms have a cost where pulls have", {
   x <- bayesgap(3, budget = 9, cost = c(1, 2, 3), seed = 1)
   x <- tell(x, data.frame(arm = 1:2, pull = 1:2, y = 1:2, cost = c(NA, 2.5)))
@@ -152,9 +160,12 @@ test_that("new arms have a cost where pulls have", {
   expect_identical(y$model$cost, c(1, 2, 3, 0.5))
   expect_identical(c(spent(y), left(y)), c(3.5, 5.5))
   same_after_saving(y)
-  expect_identical(add_arms(bayesgap(3, budget = 9, cost = 2, seed = 1), 1)$model$cost, rep(2, 4))
+  same <- bayesgap(3, budget = 9, cost = 2, seed = 1)
+  expect_error(add_arms(same, 1), "`cost` must be given again", class = "bayesgap_error_cost")
+  expect_identical(add_arms(same, 1, cost = 2)$model$cost, rep(2, 4))
   ovens <- data.frame(arm = c("a", "b"), hours = c(1L, 3L))
-  z <- add_arms(bayesgap(ovens, budget = 9, cost = "hours", seed = 1), data.frame(arm = "c", hours = 2))
+  z <- bayesgap(ovens, budget = 9, cost = "hours", seed = 1)
+  z <- add_arms(z, data.frame(arm = "c", hours = 2), cost = "hours")
   expect_identical(z$model$cost, c(1, 3, 2))
   expect_error(add_arms(open_run(), "e", cost = 2), "have no costs", class = "bayesgap_error_cost")
   expect_error(add_arms(x, 1, cost = 1:3), class = "bayesgap_error_cost")

@@ -62,6 +62,9 @@ test_that("what is spent is what pulls did cost", {
   expect_identical(tell(x, list(y = 1, cost = 1.5, note = "a"))$paid, 9.5)
   expect_error(tell(x, c(y = 1, cost = -1)), class = "bayesgap_error_tell")
   expect_identical(spent(amend(x, data.frame(pull = 3, cost = 2))), 7.5)
+  expect_identical(spent(amend(x, 3, cost = 2)), 7.5)
+  expect_identical(spent(amend(x, 2, arm = 4)), 8 - 4 + 0.5) # what was assumed goes with the arm
+  expect_identical(spent(amend(x, 3, arm = 4)), 8) # what was told does not
   failed <- tell(x, data.frame(ask(x), y = NA, failed = TRUE))
   expect_identical(left(failed), 2 - prices[ask(x)$arm])
 })
@@ -119,6 +122,8 @@ test_that("the objective may say what a pull did cost", {
   expect_identical(run(1)$log$cost, c(1, 1))
   hits <- run(list(successes = 1, trials = 2, cost = 2), family = "binomial")
   expect_identical(c(hits$log$size, hits$log$cost), c(2, 2))
+  expect_identical(run(c(y = 1, cost = NA))$log$cost, c(1, 1)) # nothing is said by it
+  expect_identical(run(c(y = 1, cost = 0))$log$cost, c(1, 1))
   bad <- as.data.frame(fault(run(c(y = 1, cost = -1)))$run)
   expect_match(bad$error, "for `cost` where a number above 0 is needed")
   expect_identical(bad$cost, c(1, 1))
@@ -224,7 +229,8 @@ test_that("failures of the control that do not count leave the first arms in the
   for (init in list(c("a", "b"), c("a", "c"), 3)) {
     x <- quietly(bayesgap(c("a", "b", "c"), f, 12, blocks = 4, control = "b", init = init,
                           count_failures = FALSE, seed = 1))
-    expect_identical(spent(x), 8L)
+    expect_identical(spent(x), 12L)
+    expect_identical(nobs(x), 12L)
   }
 })
 

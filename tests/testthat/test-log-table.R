@@ -83,6 +83,13 @@ test_that("the status of arms is a column where one is not in the race, beside w
   expect_identical(as.data.frame(y)$status, as.data.frame(z)$status)
 })
 
+test_that("a column of the arms may have the name of one of what was changed", {
+  x <- bayesgap(data.frame(arm = c("a", "b"), change = 1:2), budget = 4, seed = 1)
+  table <- as.data.frame(tell(x, data.frame(arm = "a", y = 1, pull = NA)), all = TRUE)
+  expect_identical(table$change, 1L)
+  expect_true(all(c("change.1", "changed") %in% names(table)))
+})
+
 test_that("all of it is what stands and what was there before, and when", {
   x <- tell(open_run(), data.frame(pull = 1:2, arm = c("a", "b"), y = 1:2, note = c("x", "y")))
   plain <- as.data.frame(x, all = TRUE)

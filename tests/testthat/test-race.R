@@ -244,3 +244,32 @@ test_that("where pulls fail by chance more failures in a row are needed", {
   }, TRUE)
   expect_lte(sum(lost), 2)
 })
+
+test_that("an arm that was only seen to fail is no answer where it will not be pulled again", {
+  d <- data.frame(p = 1:12)
+  f <- function(a) if (a$p == 6) stop("NaN") else -(a$p - 6)^2 / 10 + rnorm(1, sd = 0.05)
+  x <- quietly(bayesgap(d, f, 12, kernel = k_se(), replace = FALSE, seed = 1))
+  expect_true(best_arm(x)$p %in% c(5, 7))
+  expect_identical(posterior(x)$p_best[6], 0)
+  # Until then it may have been chance.
+  x <- bayesgap(c("a", "b"), budget = 9, prior_mean = c(0, 5), prior_sd = 1, noise_sd = 1, seed = 1)
+  x <- tell(x, data.frame(arm = c("a", "b"), y = c(0, NA), pull = NA, failed = c(FALSE, TRUE)))
+  expect_identical(best_arm(x), "b")
+  x <- tell(x, data.frame(arm = "a", y = 0, pull = 1:9))
+  expect_identical(best_arm(x), "a")
+})
+
+test_that("an objective that fails with the word for what people withdraw has failed", {
+  x <- fault(bayesgap(3, function(arm) stop("withdrawn"), 5))
+  expect_s3_class(x, "bayesgap_error_nothing_worked")
+  expect_identical(sum(x$run$failures), 5L)
+})
+
+test_that("trials of an arm that was dropped are not made by an objective", {
+  x <- bayesgap(c("a", "b", "c"), budget = 9, seed = 1)
+  x <- tell(x, data.frame(ask(x, 3)[3, ], y = 1))
+  out <- x$model$arms$names[x$open$arm[1]]
+  z <- bayesgap(drop_arms(x, out), function(arm) rnorm(1), 9)
+  expect_false(out %in% as.data.frame(z)$arm)
+  expect_identical(spent(z), 9L)
+})

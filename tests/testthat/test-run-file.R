@@ -178,3 +178,29 @@ test_that("a policy of the user's own is not replaced behind his back", {
   expect_error(tell(file, 1), class = "bayesgap_error_policy")
   expect_warning(best_arm(file), class = "bayesgap_warning_policy")
 })
+
+test_that("a file name in a data frame is summarised as the text that it is", {
+  table <- data.frame(file = "campaign.bgap")
+  expect_identical(c(summary(table)), c(summary(data.frame(file = "campaign.txt"))))
+  folder <- tempfile()
+  dir.create(folder)
+  old <- setwd(folder)
+  on.exit(setwd(old))
+  save_run(open_run(), "campaign.bgap")
+  expect_identical(c(summary(table)), c(summary(data.frame(file = "campaign.txt"))))
+  expect_s3_class(summary("campaign.bgap"), "summary.bayesgap")
+})
+
+test_that("what was asked otherwise, or not at all, is not taken in silence", {
+  file <- fresh_file()
+  save_run(open_run(), file)
+  asked <- ask(file, 2)
+  said <- messages_of(tell(file, data.frame(arm = setdiff(letters[1:4], asked$arm)[1], y = 3)))
+  expect_match(said, "1 of 1 results were not asked for", all = FALSE)
+  expect_identical(nrow(open_trials(file)), 2L)
+  save_run(open_run(), file)
+  asked <- ask(file, 2, block = "x")
+  asked$block <- c("x", "y")
+  expect_error(tell(file, data.frame(asked, y = 1)), "asked for block \"x\"",
+               class = "bayesgap_error_block")
+})
