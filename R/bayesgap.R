@@ -107,7 +107,7 @@
 #'
 #' With `count_failures = FALSE` a pull that failed, or whose result was withdrawn, takes nothing of
 #' the budget; the numbers of pulls then go beyond it. Such a run ends all the same: an arm that
-#' fails three times in a row is set aside, and ten failures in a row stop the run.
+#' fails again and again is set aside, and ten failures in a row stop the run.
 #'
 #' What may go together in one batch cannot be said: batches are limited by their size and cost
 #' alone.

@@ -8,7 +8,7 @@
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param row.names,optional,stringsAsFactors,... As in [base::as.data.frame()].
 #' @param all `TRUE`: also what was there before it was changed by [amend()], and what was done
-#'   to arms and trials by [drop_arms()], [add_arms()] and [cancel()].
+#'   to arms and trials by [drop_arms()], [add_arms()], [retry_arms()] and [cancel()].
 #' @return A data frame with the columns `pull` (its number; `NA` for an observation outside
 #'   the budget), `arm`, `y`, `se` (`NA`: the model's noise; with a [family] `successes` and
 #'   `trials`, or `count` and `exposure`, instead), `block` where there are [blocks], `cost` where

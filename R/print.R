@@ -100,7 +100,7 @@ format_state <- function(x) {
       "  nothing observed: this is the prior"
     },
     if (length(x$open$pull)) {
-      paste0("  still out: pull ", paste(x$open$pull, collapse = ", "))
+      paste0("  still out: pull ", listed(x$open$pull, 20L))
     }
   )
 }

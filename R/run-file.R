@@ -10,8 +10,8 @@
 #' [bayesgap()] without an objective and [save_run()] begin it; the ending `.bgap` is a good one.
 #' Then
 #'
-#' * [ask()], [tell()], [amend()], [cancel()], [drop_arms()] and [add_arms()] read the file, do what
-#'   they do for a run, and write it. Two at a time take turns: a lock, a second file with the
+#' * [ask()], [tell()], [amend()], [cancel()], [drop_arms()], [add_arms()] and [retry_arms()] read
+#'   the file, do what they do for a run, and write it. Two at a time take turns: a lock, a second file with the
 #'   ending `.lock`, is held for that long. The file is replaced as a whole ([save_run()] tells
 #'   how), so that a crash leaves the old or the new one.
 #' * [best_arm()], [posterior()], [open_trials()], `summary()`, `plot()` and `autoplot()` look at
