@@ -117,7 +117,7 @@ read_result <- function(value, work) {
   if (is.null(cost)) {
     return(read_reward(value, work$sign, work$family))
   }
-  if (length(cost) == 1L && (is.na(cost) || identical(as.double(cost), 0))) {
+  if (length(cost) == 1L && (is.na(cost) || (is.numeric(cost) && cost == 0))) {
     cost <- NA_real_ # nothing is said by it: what was given counts
   } else if (!is_number(cost) || cost <= 0 || cost > 1e100) {
     return(failed_pull(paste0(

@@ -141,8 +141,8 @@ race_means <- function(x) {
   mean <- x$belief$mean
   out <- arms_out(x)
   if (!is.null(out)) {
-    far <- diff(range(mean)) + sqrt(max(x$belief$var))
-    mean[out] <- min(mean) - 1e6 * far - 1e-9 * max(abs(mean))
+    size <- diff(range(mean)) + sqrt(max(x$belief$var)) + 1e-12 * max(abs(mean))
+    mean[out] <- min(mean) - 1e6 * (if (size > 0) size else 1)
   }
   mean
 }

@@ -26,8 +26,9 @@ static struct posterior without_out(const struct posterior *p, const struct roun
       highest = fmax(highest, p->mean[i]);
     }
   const double size = highest - lowest + sqrt(linalg_max(k, p->var)) + fabs(highest) * TIE;
+  const double far = FAR_OUT * (size > 0 ? size : 1);
   for (int i = 0; i < k; i++)
-    r->shown[i] = r->out[i] ? lowest - FAR_OUT * size : p->mean[i];
+    r->shown[i] = r->out[i] ? lowest - far : p->mean[i];
   struct posterior shown = *p;
   shown.mean = r->shown;
   return shown;

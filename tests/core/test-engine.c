@@ -422,7 +422,7 @@ static void check_costs(const struct policy *policy, enum prior_kind kind, doubl
     return;
   int kept = -1, last = ROOM;
   double mean[K] = {0.1, 0.5, 0.2, 0.6}, sd[K] = {0.5, 0.5, 0.5, 0.5};
-  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_NORMAL, 1, 1};
+  const struct truth truth = {mean, sd, NULL, 0, 0, LAW_GAUSSIAN, 1, 1};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy, (int)fmax(funds, 1),
                columns_for(&problem.prior, engine_columns(K, 0, ROOM)));

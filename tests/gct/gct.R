@@ -83,7 +83,7 @@ torture <- function(what, routine, ..., error = FALSE, times = 1L) {
 models <- function(k) {
   positions <- ceiling(seq_len(k) / 2)
   kernel <- bayesgap::arm_model(
-    data.frame(u = positions, class = positions %% 2),
+    data.frame(arm = seq_along(positions), u = positions, class = positions %% 2),
     kernel = bayesgap::k_by(~class, bayesgap::k_se(~u)) + 0.1 * bayesgap::k_white() +
       function(a, b) outer(a$u, b$u)
   )

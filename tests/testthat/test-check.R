@@ -98,7 +98,8 @@ good_calls <- function() {
     budget = 4, seed = 1, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   open <- bayesgap(arms, budget = 4, seed = 1)
   failing <- suppressMessages(tell(open, data.frame(
-    arm = c(1, 2, 2, 2), y = c(1, NA, NA, NA), pull = NA
+    arm = c("1, p", "2, p", "2, p", "2, p"), y = c(1, NA, NA, NA), pull = NA,
+    failed = c(FALSE, TRUE, TRUE, TRUE)
   )))
   model <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   problem <- problem_gaussian(model)
@@ -128,7 +129,6 @@ good_calls <- function() {
     amend = list(amend, x = x, pull = 1, y = 2, se = 1),
     "amend a row" = list(amend, x = x, row = 1, y = 2, arm = 1),
     drop_arms = list(drop_arms, x = x, arms = 1),
-    retry_arms = list(retry_arms, x = x, arms = NULL),
     add_arms = list(add_arms, x = x, arms = data.frame(u = 4, g = "q")),
     "ask a file" = list(ask, x = file, n = 1, batch = "fantasy", again = FALSE, wait = 0),
     "tell a file" = list(tell, x = file, y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
