@@ -254,7 +254,7 @@ for (k in sizes) {
 for (i in seq_along(policies)) {
   cost <- c(0.25, 0.5, 1, 1.25, 2)
   task <- list(12L, NULL, NULL, NULL, NULL, FALSE, cost, c(12, 48))
-  world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = NULL, law = c(0, 1, 1))
+  world <- list(mean = sin(1:5), noise_sd = rep(0.5, 5), pool = NULL, law = gaussian)
   torture(
     paste0(format(policies[[i]]), ", costs"), "bg_run", models(5L)[[fitting[[i]][1]]]$prior, fit(5L),
     policies[[i]], task, world, c(1L, 48L)
