@@ -11,9 +11,9 @@
 #' Then
 #'
 #' * [ask()], [tell()], [amend()], [cancel()], [drop_arms()], [add_arms()] and [retry_arms()] read
-#'   the file, do what they do for a run, and write it. Two at a time take turns: a lock, a second file with the
-#'   ending `.lock`, is held for that long. The file is replaced as a whole ([save_run()] tells
-#'   how), so that a crash leaves the old or the new one.
+#'   the file, do what they do for a run, and write it. Two at a time take turns: a lock, a second
+#'   file with the ending `.lock`, is held for that long. The file is replaced as a whole
+#'   ([save_run()] tells how), so that a crash leaves the old or the new one.
 #' * [best_arm()], [posterior()], [open_trials()], `summary()`, `plot()` and `autoplot()` look at
 #'   it. `read_run(file)` gives the run itself, for all else. `summary()` and the pictures take only
 #'   names that end in `.bgap`.
