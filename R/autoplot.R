@@ -31,7 +31,7 @@ in_order <- function(x) factor(x, unique(x))
 #'
 #' * `"arms"`: posterior means and intervals, the single rewards in grey, and the number of
 #'   pulls of each arm along the top; the recommended arm is orange and a diamond. Arms that were
-#'   set aside (see [retry_arms()]) are grey, dashed and hollow.
+#'   set aside (see [retry_arms()]) or dropped are grey, dashed and hollow.
 #' * `"pulls"`: the arms in the order in which they were pulled, the darker the better the
 #'   reward; a cross is a pull that failed. The recommended arm has a line.
 #' * `"check"`: the averages of the observed arms, and intervals where the prior and the other

@@ -7,8 +7,8 @@
 #' observations one after another. Use it for a first look.
 #'
 #' * `"arms"`: up to 60 arms are drawn in their own order; of more, the 60 with the highest
-#'   posterior means, the recommended one first. Arms that were set aside (see [retry_arms()]) are
-#'   grey, dotted and hollow.
+#'   posterior means, the recommended one first. Arms that were set aside (see [retry_arms()]) or
+#'   dropped are grey, dotted and hollow.
 #' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
 #'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
 #' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
@@ -124,7 +124,7 @@ hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
 
 # Under pictures in which arms are grey.
-aside_note <- "grey: set aside"
+aside_note <- "grey: set aside or dropped"
 
 # Effects of at most 60 blocks, those with most pulls, in their own order.
 drawn_blocks <- function(x, level, most = 60L) {

@@ -22,8 +22,9 @@
 #' means; `Inf` when the noise is given), `open` (which arms may be pulled; all, unless `replace =
 #' FALSE`, an arm was set aside, or some cost more than is left), `arm` and `reward` (the
 #' observations so far, arms by number), and `cov()`, a function that returns the posterior
-#' covariance matrix. The mean of an arm that was set aside (see [retry_arms()]) is `-Inf`; where
-#' such an arm is chosen all the same, the one with the fewest pulls takes its place. Rewards are
+#' covariance matrix. The mean of an arm that was dropped, or set aside without ever having worked
+#' (see [retry_arms()]), is `-Inf`; where an arm that is set aside is chosen all the same, the one
+#' with the fewest pulls takes its place. Rewards are
 #' such that larger is better: with `maximise = FALSE` they have the other sign. Random numbers are
 #' the pull's own. Such a policy runs wherever the others do, but every decision is made in R:
 #' expect tens to hundreds of times the time of a policy in C.

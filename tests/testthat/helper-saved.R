@@ -33,3 +33,9 @@ tell_some <- function(x, n) {
   for (i in seq_len(n)) x <- tell(x, sin(i))
   x
 }
+
+# A lock whose process lives and is not this one.
+lock_of_another <- function(lock) {
+  host <- Sys.info()[["nodename"]]
+  cat(sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L)), file = lock)
+}

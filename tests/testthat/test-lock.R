@@ -78,8 +78,7 @@ test_that("a lock that is given up meanwhile is waited for", {
   skip_on_os("windows")
   file <- fresh_file()
   lock <- paste0(file, ".lock")
-  host <- Sys.info()[["nodename"]]
-  cat(sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L)), file = lock)
+  lock_of_another(lock)
   # Another process ends while this one waits.
   code <- sprintf("sleep 0.3; rm %s", shQuote(lock))
   system2("sh", c("-c", shQuote(code)), wait = FALSE)

@@ -144,8 +144,8 @@ test_that("while another changes the file one waits, and then says who it is", {
   skip_on_os("windows")
   file <- run_file()
   lock <- paste0(file, ".lock")
+  lock_of_another(lock)
   host <- Sys.info()[["nodename"]]
-  cat(sprintf("process 1 on %s, since then\nstart %s\n", host, process_start(1L)), file = lock)
   expect_error(ask(file, wait = 0), paste0("Another run writes.*process 1 on ", host),
     class = "bayesgap_error_checkpoint")
   expect_identical(nrow(open_trials(file)), 0L) # looking needs no lock
