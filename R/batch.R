@@ -149,5 +149,18 @@ learn_batch <- function(x) {
 # A batch that was stopped half way will not be finished by the objective: what came of it is told.
 by_hand <- function(x) {
   # Without a look for methods, since every ask() and tell() comes here.
-  if (is.null(.subset2(x, "underway"))) x else leniently(learn_batch, x)
+  if (is.null(.subset2(x, "underway"))) x else leniently(learn_stopped, x)
+}
+
+# Pulls of it that are still out were chosen by its rule, perhaps not as they would be guessed from
+# what was told: then they are put on record by a new beginning.
+learn_stopped <- function(x) {
+  new <- learn_batch(x)
+  came <- length(new$log$arm) - length(x$log$arm)
+  if (!came) {
+    return(new)
+  }
+  told <- log_rows(new$log, length(x$log$arm) + seq_len(came))
+  guessed <- leave_open(x, told$pull, asked_again(x, told$pull, told$block))$open
+  if (identical(guessed, new$open)) new else begin(new)
 }

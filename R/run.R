@@ -53,12 +53,18 @@ settle_blocks <- function(x) {
 # T.
 pulls_of_run <- function(x) budget_in_pulls(x$budget, x$model$cost)
 
-# Without `replace`: every arm once, or once in every block. What may be spent need not be.
+# Without `replace`: every arm once, or once in every block that is known.
+pulls_there_are <- function(x) {
+  blocks <- length(x$model$blocks)
+  free <- x$replace || (has_blocks(x) && !blocks)
+  if (free) Inf else n_arms(x$model$arms) * max(blocks, 1)
+}
+
+# What may be spent need not be.
 check_enough_arms <- function(x) {
   k <- n_arms(x$model$arms)
   blocks <- length(x$model$blocks)
-  free <- (has_blocks(x) && !blocks) || !is.null(x$model$cost)
-  if (!x$replace && !free && x$budget > k * max(blocks, 1)) {
+  if (is.null(x$model$cost) && x$budget > pulls_there_are(x)) {
     abort(
       "budget", "`budget` must be at most the number of arms (", grouped(k), ")",
       if (blocks) c(" times that of blocks (", grouped(blocks), ")"),
@@ -93,7 +99,7 @@ initial_pulls <- function(x, init) {
     return(integer())
   }
   if (is_number(init) && !inherits(init, "factor")) {
-    n <- check_count(init, "init", most_pulls(x$budget, x$model$cost))
+    n <- check_count(init, "init", min(most_pulls(x$budget, x$model$cost), pulls_there_are(x)))
     return(check_init_cost(x, random_arms(x, n)))
   }
   at <- match_arms(x$model$arms, init, "init")

@@ -4,12 +4,12 @@
 # call goes on where it was stopped; remove that folder after a change of the package.
 # The seconds of a fit are in bench/wine-seconds.csv. They are measured where that file is not there,
 # in three minutes: processor time, the median of five measurements.
-# CORES: processes at a time (2). WINE: runs a cell with blocks (300), and without (120).
+# CORES: processes at a time (2). RUNS: runs a cell with blocks (300), and without (120).
 # Needs: e1071, FNN, glmnet, ranger
 source(file.path("bench", "blocks.R")) # kept_runs(), pools, races
 folder <- file.path("build", "costs")
 dir.create(folder, recursive = TRUE, showWarnings = FALSE)
-runs <- as.integer(strsplit(Sys.getenv("WINE", "300 120"), " ")[[1L]])
+runs <- as.integer(strsplit(Sys.getenv("RUNS", "300 120"), " ")[[1L]])
 # The rule for costs was chosen on the seeds 1 to 120, so it is not judged by them.
 first_seed <- 1001L
 budgets <- c(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20)

@@ -129,3 +129,22 @@ test_that("an initial arm that was told otherwise is not asked again without rep
   expect_false(2 %in% asked)
   expect_setequal(asked, c(1, 3, 4))
 })
+
+test_that("pulls that are left of a batch by another rule are the same in a file", {
+  # The second of three distinct arms fails: the file must know which one it was.
+  stop_at_two <- function(arm, pull) if (pull$index == 2) stop("broken") else pull$index
+  run <- function(seed) {
+    tryCatch(
+      bayesgap(5, stop_at_two, budget = 12, prior_mean = c(6, 5, 4, 3, 2), prior_sd = 0.1,
+        noise_sd = 1, batch = c(distinct = 3), on_error = "stop", seed = seed),
+      error = function(e) e$run
+    )
+  }
+  x <- run(1)
+  expect_identical(nobs(x), 2L)
+  expect_identical(open_trials(x)$pull, 2L)
+  expect_false(open_trials(x)$arm %in% x$log$arm) # distinct
+  file <- fresh_file()
+  save_run(x, file)
+  expect_identical(read_run(file), x)
+})

@@ -392,3 +392,14 @@ test_that("a benchmark spends what it may", {
   expect_true(all(cut$spent <= cut$budget))
   expect_true(all(cut$pulls[cut$budget == 1000] == 40L))
 })
+
+test_that("without replacement no more first pulls are taken than there are, whatever they cost", {
+  begin <- function(n, ...) bayesgap(5, budget = 5, cost = 0.5, replace = FALSE, init = n, seed = 1, ...)
+  expect_error(begin(6), "`init` must be a whole number from 1 to 5, not 6", class = "bayesgap_error_init")
+  expect_error(begin(11, blocks = 2), "from 1 to 10", class = "bayesgap_error_init")
+  x <- begin(5)
+  expect_setequal(x$init, 1:5)
+  file <- fresh_file()
+  save_run(x, file)
+  expect_identical(read_run(file), x)
+})
