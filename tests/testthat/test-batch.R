@@ -131,19 +131,16 @@ test_that("an initial arm that was told otherwise is not asked again without rep
 })
 
 test_that("pulls that are left of a batch by another rule are the same in a file", {
-  # The second of three distinct arms fails: the file must know which one it was.
-  stop_at_two <- function(arm, pull) if (pull$index == 2) stop("broken") else pull$index
-  run <- function(seed) {
-    tryCatch(
-      bayesgap(5, stop_at_two, budget = 12, prior_mean = c(6, 5, 4, 3, 2), prior_sd = 0.1,
-        noise_sd = 1, batch = c(distinct = 3), on_error = "stop", seed = seed),
-      error = function(e) e$run
-    )
-  }
-  x <- run(1)
-  expect_identical(nobs(x), 2L)
-  expect_identical(open_trials(x)$pull, 2L)
-  expect_false(open_trials(x)$arm %in% x$log$arm) # distinct
+  # The third of four distinct arms fails: the file must know which one it was.
+  stop_at_three <- function(arm, pull) if (pull$index == 3) stop("broken") else pull$index / 10
+  x <- tryCatch(
+    bayesgap(5, stop_at_three, budget = 12, prior_mean = c(6, 3, 5, 7, 9), prior_sd = 0.02,
+      noise_sd = 1, maximise = FALSE, batch = c(distinct = 4), on_error = "stop", seed = 1),
+    error = function(e) e$run
+  )
+  expect_identical(nobs(x), 3L)
+  expect_identical(open_trials(x)$pull, 3L)
+  expect_false(open_trials(x)$arm %in% x$log$arm)
   file <- fresh_file()
   save_run(x, file)
   expect_identical(read_run(file), x)
