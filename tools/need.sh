@@ -8,6 +8,7 @@ scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 1
 missing=   # tools, in words
 debian=    # the Debian packages that bring them
 wanted=    # R packages
+tuners=    # those of the tests of tuning
 
 # root_do COMMAND...: run it with the rights of the system's package manager, if we can have them.
 root_do() {
@@ -91,10 +92,16 @@ flush_r_packages() {
   Rscript tools/cran.R $absent || exit 1
 }
 
-# What DESCRIPTION suggests, and what scripts ask for with "# Needs: a, b".
+# What DESCRIPTION suggests but for that which only the tests of tuning need; what scripts ask for with
+# "# Needs: a, b"; and what those tests want to be the newest, in a library of its own.
 suggested() {
   awk '/^[^ \t]/ { on = /^Suggests:/ } on' DESCRIPTION |
-    sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' ' '
+    sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' '\n' >"$scratch/suggested"
+  printf '%s\n' $(newest) caret >"$scratch/newest"
+  grep -vxFf "$scratch/newest" "$scratch/suggested"
+}
+newest() {
+  sed -n 's/^# Newest: *//p' tests/tuners/helper.R | tr -s ', \n' ' '
 }
 needs_of() {
   cat "$@" | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
@@ -129,6 +136,13 @@ needs_fuzzer() {
   fi
   tool "clang's fuzzer and sanitizers, BLAS and LAPACK" false "$runtime" libblas-dev liblapack-dev
 }
+needs_tuners() {
+  needs_compiler
+  wanted="$wanted $(suggested) $(needs_of tests/tuners/helper.R)"
+  tuners=$(newest)
+  # Some are in C++, and ask for libraries of the system.
+  tool "make and a C++ compiler" "command -v make && command -v g++" make g++
+}
 needs_pandoc() {
   tool "pandoc" "command -v pandoc" pandoc
 }
@@ -150,7 +164,8 @@ for target; do
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
-    check) needs_compiler; needs_manual; wanted="$wanted $(suggested)" ;;
+    check) needs_manual; needs_tuners ;;
+    tuners) needs_tuners ;;
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;
     data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
     study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
@@ -162,3 +177,4 @@ for target; do
 done
 flush_tools
 flush_r_packages
+[ -z "$tuners" ] || Rscript tools/tuners.R $tuners >/dev/null

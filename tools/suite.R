@@ -1,11 +1,13 @@
-# Runs the testthat suite against the installed package; the last line is its counts.
+# Runs the testthat suite, or that of another folder of tests/, SUITE, against the installed package;
+# the last line is its counts.
 # The suite runs in a copy, so that a new or changed snapshot fails until `make snapshots` accepts it.
 options(warn = 1)
 Sys.setenv(NOT_CRAN = "true")
 folder <- file.path("build", Sys.getenv("SUITE_FOLDER", "tests"))
 unlink(folder, recursive = TRUE)
 dir.create(folder, recursive = TRUE)
-stopifnot(file.copy(file.path("tests", "testthat"), folder, recursive = TRUE))
+suite <- Sys.getenv("SUITE", "testthat")
+stopifnot(file.copy(file.path("tests", suite), folder, recursive = TRUE))
 
 # Counts what happens inside and outside of test_that() alike.
 Counter <- R6::R6Class("Counter",
@@ -19,14 +21,14 @@ Counter <- R6::R6Class("Counter",
   )
 )
 snapshots <- function() {
-  files <- list.files(file.path(folder, "testthat", "_snaps"), recursive = TRUE, full.names = TRUE)
+  files <- list.files(file.path(folder, suite, "_snaps"), recursive = TRUE, full.names = TRUE)
   tools::md5sum(files)
 }
 
 counter <- Counter$new()
 before <- snapshots()
 testthat::test_dir(
-  file.path(folder, "testthat"),
+  file.path(folder, suite),
   package = "bayesgap",
   load_package = "installed",
   reporter = testthat::MultiReporter$new(list(testthat::CheckReporter$new(), counter)),
