@@ -94,7 +94,9 @@ caret_data <- function(form, data) {
     }
     frame <- tryCatch(
       stats::model.frame(form, data, na.action = stats::na.fail),
-      error = function(e) abort("data", "`form` and `data` do not go together: ", conditionMessage(e))
+      error = function(e) {
+        abort("data", "`form` and `data` do not go together: ", conditionMessage(e))
+      }
     )
     x <- stats::model.matrix(attr(frame, "terms"), frame)
     x <- x[, colnames(x) != "(Intercept)", drop = FALSE]
@@ -104,7 +106,7 @@ caret_data <- function(form, data) {
     abort_argument("form", "form", "a formula, or predictors: a data frame or a matrix", form)
   }
   if (length(data) != nrow(form) || !(is.numeric(data) || is.factor(data) || is.character(data))) {
-    must <- sprintf("the outcome, one number or class for each of the %d rows of `form`", nrow(form))
+    must <- sprintf("the outcome, a number or class for each of the %d rows of `form`", nrow(form))
     abort_argument("data", "data", must, data)
   }
   list(x = form, y = if (is.character(data)) factor(data) else data)
@@ -119,8 +121,8 @@ caret_control <- function(control, y, seed, checkpoint) {
   if (is.null(control$index)) {
     if (!is.null(checkpoint) && is.null(seed)) {
       abort(
-        "seed", "`seed` must be given where there is a `checkpoint`, so that the resamples are the ",
-        "same when it is resumed; or the `index` of `trControl`."
+        "seed", "`seed` must be given where there is a `checkpoint`, so that the resamples are ",
+        "the same when it is resumed; or the `index` of `trControl`."
       )
     }
     draw <- caret_draws[[tolower(control$method)]]
@@ -130,7 +132,9 @@ caret_control <- function(control, y, seed, checkpoint) {
         ", or `index` must be given, not ", quoted(control$method), "."
       )
     }
-    drawn <- if (is.null(seed)) draw(y, control) else {
+    drawn <- if (is.null(seed)) {
+      draw(y, control)
+    } else {
       with_stream(new_stream(check_seed(seed)), draw(y, control))
     }
     control[names(drawn)] <- drawn
@@ -139,7 +143,8 @@ caret_control <- function(control, y, seed, checkpoint) {
     control$indexOut <- lapply(control$index, function(rows) setdiff(seq_along(y), rows))
   }
   if (is.null(names(control$index))) {
-    names(control$index) <- sprintf("Resample%0*d", nchar(length(control$index)), seq_along(control$index))
+    n <- length(control$index)
+    names(control$index) <- sprintf("Resample%0*d", nchar(n), seq_len(n))
   }
   control
 }

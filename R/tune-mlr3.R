@@ -9,17 +9,18 @@ mlr3_packages <- c("lgr", "mlr3", "paradox")
 #' `mlr3tuning::tnr("bayesgap")`. Use the function to get a trained learner from one call; use the
 #' tuner with `mlr3tuning::tune()`, `ti()` or `auto_tuner()`, inside nested resampling for instance.
 #'
-#' The candidates are the grid of the learner's tokens `to_tune()`, or the rows of a data frame whose
-#' columns are parameters of the learner. One evaluation is a fit on one split of the resampling.
+#' The candidates are the grid of the learner's tokens `to_tune()`, or the rows of a data frame
+#' whose columns are parameters of the learner. One evaluation is a fit on one split of the
+#' resampling.
 #'
 #' @section The tuner:
-#' `tnr("bayesgap", resolution = 10, batch_size = 1)` has the parameters `resolution` (values of each
-#' parameter in the grid), `batch_size` (fits at a time), `budget` (fits; where it is not set and the
-#' terminator is `trm("evals")`, those), `kernel` and `seed`. It may be told to stop by any
+#' `tnr("bayesgap", resolution = 10, batch_size = 1)` has the parameters `resolution` (values of
+#' each parameter in the grid), `batch_size` (fits at a time), `budget` (fits; where it is not set
+#' and the terminator is `trm("evals")`, those), `kernel` and `seed`. It may be told to stop by any
 #' terminator, but decides better when it knows how many fits there will be. Every row of the
 #' instance's archive is a fit on one split; the result is the recommended candidate with what is
-#' expected of it. A learner that fails stops the tuning, unless it is encapsulated with a fallback,
-#' as always in mlr3tuning.
+#' expected of it. A learner that fails stops the tuning, unless it is encapsulated with a
+#' fallback, as always in mlr3tuning.
 #'
 #' @inheritParams tune_bayesgap
 #' @param object A learner.
@@ -53,7 +54,8 @@ tune_bayesgap.Learner <- function(object, task, resampling, measure = NULL, ...,
                                   checkpoint = NULL) {
   check_installed(mlr3_packages, "tune_bayesgap() of a learner")
   check_added(...)
-  task <- check_r6(if (!missing(task)) task, "Task", "task", "a task of mlr3, such as tsk(\"iris\")")
+  must <- "a task of mlr3, such as tsk(\"iris\")"
+  task <- check_r6(if (!missing(task)) task, "Task", "task", must)
   measure <- mlr3_measure(measure, task)
   if (is.null(seed)) {
     seed <- sample.int(.Machine$integer.max, 1L)
@@ -105,8 +107,8 @@ mlr3_measure <- function(measure, task) {
 check_instantiated <- function(resampling, checkpoint) {
   if (!is.null(checkpoint) && inherits(resampling, "Resampling") && !resampling$is_instantiated) {
     abort(
-      "seed", "`seed` must be given where there is a `checkpoint`, so that the splits are the same ",
-      "when it is resumed; or a `resampling` that is instantiated."
+      "seed", "`seed` must be given where there is a `checkpoint`, so that the splits are the ",
+      "same when it is resumed; or a `resampling` that is instantiated."
     )
   }
 }

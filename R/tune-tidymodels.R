@@ -1,5 +1,5 @@
-# tune_bayesgap() for tidymodels: a fit is tune_grid() of one candidate on one resample, and what all
-# fits found is put together to what tune_grid() returns.
+# tune_bayesgap() for tidymodels: a fit is tune_grid() of one candidate on one resample, and what
+# all fits found is put together to what tune_grid() returns.
 
 tidymodels_packages <- c(
   "dials", "hardhat", "parsnip", "rsample", "tibble", "tune", "workflows", "yardstick"
@@ -10,14 +10,14 @@ tidymodels_packages <- c(
 #' Methods of [tune_bayesgap()] for a workflow, a model specification and a workflow set. Use them
 #' where you used `tune::tune_grid()` or `finetune::tune_race_anova()`.
 #'
-#' The result works with the functions of tune: `collect_metrics()` and `collect_predictions()` give
-#' what was fitted, `autoplot()` draws it, `select_best()`, `fit_best()`, `finalize_workflow()` and
-#' `last_fit()` go on with the choice. `show_best()` ranks by what is expected of the candidates
-#' after all that was seen, and not by the mean of the fits, which is best where few fits were lucky.
-#' Its columns `mean` and `std_err` are those of the posterior, `n` the number of fits; `p_best` is
-#' the probability that a candidate is the best, and with probability 0.95 keeping it loses no more
-#' than `regret`. Of another metric than the first, `show_best()` and `select_best()` go by the means
-#' of the fits, as tune does.
+#' The result works with the functions of tune: `collect_metrics()` and `collect_predictions()`
+#' give what was fitted, `autoplot()` draws it, `select_best()`, `fit_best()`,
+#' `finalize_workflow()` and `last_fit()` go on with the choice. `show_best()` ranks by what is
+#' expected of the candidates after all that was seen, and not by the mean of the fits, which is
+#' best where few fits were lucky. Its columns `mean` and `std_err` are those of the posterior, `n`
+#' the number of fits; `p_best` is the probability that a candidate is the best, and with
+#' probability 0.95 keeping it loses no more than `regret`. Of another metric than the first,
+#' `show_best()` and `select_best()` go by the means of the fits, as tune does.
 #'
 #' A workflow set is tuned in one run: the candidates of all its workflows are compared with each
 #' other, and fits go where the best model may be. (`workflow_map()` knows the functions of tune
@@ -143,7 +143,8 @@ control_names <- c("save_pred", "extract", "event_level", "pkgs", "verbose", "pa
 # list(control, parallel, verbose): the control of a fit, and what concerns the run.
 tuning_control <- function(control) {
   if (!is.list(control) || (length(control) && is.null(names(control)))) {
-    abort_argument("control", "control", "a list with names, or made by tune::control_grid()", control)
+    must <- "a list with names, or made by tune::control_grid()"
+    abort_argument("control", "control", must, control)
   }
   given <- unclass(control)
   if (inherits(control, "control_grid")) {

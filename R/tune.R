@@ -222,7 +222,7 @@ free_workers <- function(parallel) {
   if (parallel && has_workers()) min(future::nbrOfWorkers(), 1000L) else 1L
 }
 
-# ---- Which candidates are alike -------------------------------------------------------------------
+# ---- Which candidates are alike -----------------------------------------------------------------
 
 # Numbers by their ranks, all else by category; NULL where nothing differs. by: the column whose
 # values have nothing in common.
