@@ -71,7 +71,8 @@ tune_bayesgap.character <- function(object, form, data, ..., tuneGrid = NULL, # 
     list(form, data, method = object, trControl = without_resampling(how)), task$more,
     list(tuneGrid = chosen_candidate(run, grid))
   )
-  caret_result(with_caret(do.call(caret::train, last)), run, grid, task, metric, match.call())
+  fitted <- with_stream(new_stream(run$seed), with_caret(do.call(caret::train, last)))
+  caret_result(fitted, run, grid, task, metric, match.call())
 }
 
 # ---- What is asked ------------------------------------------------------------------------------

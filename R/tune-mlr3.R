@@ -74,7 +74,7 @@ tune_bayesgap.Learner <- function(object, task, resampling, measure = NULL, ...,
   )
   chosen <- match(best_arm_name(run), run$model$arms$names)
   learner <- with_values(work$learner, candidates$values[[chosen]])
-  learner$train(task)
+  with_stream(new_stream(run$seed), mlr3_quietly(learner$train(task)))
   with_run(learner, run)
 }
 

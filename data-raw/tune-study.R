@@ -256,8 +256,8 @@ message(sprintf("%s: %d rows", result, nrow(table)))
 # installed here are left as they were recorded.
 packages <- list(
   caret = c("caret", "nnet"),
-  tidymodels = c("parsnip", "ranger", "rsample", "workflows", "yardstick"),
-  mlr3 = c("e1071", "mlr3", "mlr3learners")
+  tidymodels = c("parsnip", "ranger", "rsample", "tune", "workflows", "yardstick"),
+  mlr3 = c("e1071", "mlr3", "mlr3learners", "paradox")
 )
 for (name in names(packages)) {
   needs <- packages[[name]]

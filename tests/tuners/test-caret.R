@@ -26,6 +26,7 @@ test_that("a train object comes back that predicts and says what was found", {
   again <- tune_bayesgap("knn", Species ~ ., iris, tuneGrid = neighbours, trControl = folds(),
     preProcess = "scale", budget = 20, seed = 1)
   expect_identical(as.data.frame(tuning_run(again)), log)
+  expect_identical(predict(again, iris), predict(x, iris))
 })
 
 test_that("a fit is that of train() on the same resample", {
