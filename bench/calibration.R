@@ -150,13 +150,36 @@ manner_cells <- function() {
   )
 }
 
-# Four pages that convert 5 to 8 of a hundred visitors, 2,000 visitors in all.
-conversion_run <- function(visitors, seed) {
+# Four pages that convert 5 to 8 of a hundred visitors, 2,000 visitors in all; four shops with 2 to 4
+# sales a day, 140 days in all. Runs with one visitor a pull are long.
+rate_cells <- function(runs) {
+  cell <- function(name, family, least, most, size, all, runs) {
+    list(
+      name = sprintf(name, size), family = family, least = least, most = most, size = size,
+      budget = all / size, runs = runs
+    )
+  }
+  c(
+    Map(function(size, runs) {
+      cell("four pages, visitors a pull: %d", "binomial", 0.05, 0.08, size, 2000, runs)
+    }, c(1, 20, 100), c(1L, 3L, 3L) * runs),
+    Map(function(size) {
+      cell("four shops, days a pull: %d", "poisson", 2, 4, size, 140, 3L * runs)
+    }, c(1, 7))
+  )
+}
+
+rate_run <- function(cell, seed) {
   set.seed(seed)
-  rate <- stats::runif(4, 0.05, 0.08)
-  x <- bayesgap(4L, function(page) {
-    c(successes = stats::rbinom(1, visitors, rate[page]), trials = visitors)
-  }, budget = 2000 / visitors, family = "binomial", seed = seed, progress = FALSE)
+  rate <- stats::runif(4, cell$least, cell$most)
+  pull <- if (cell$family == "binomial") {
+    function(arm) c(successes = stats::rbinom(1, cell$size, rate[arm]), trials = cell$size)
+  } else {
+    function(arm) c(count = stats::rpois(1, cell$size * rate[arm]), exposure = cell$size)
+  }
+  x <- bayesgap(
+    4L, pull, budget = cell$budget, family = cell$family, seed = seed, progress = FALSE
+  )
   judge(x, rate)
 }
 
@@ -222,16 +245,16 @@ more_tables <- function(runs = 2L * most_runs) {
     more_line(cell[[1L]], measure(file_name(cell[[1L]]), cell[[2L]], cell[[3L]], cell[[4L]], runs,
       cell[[5L]]))
   }, "")
-  pages <- vapply(c(1, 20, 100), function(visitors) {
-    rows <- kept(paste0("conversions-", visitors), function() {
-      do.call(rbind, future.apply::future_lapply(seq_len(runs), function(i) {
-        conversion_run(visitors, i)
+  rates <- vapply(rate_cells(runs), function(cell) {
+    rows <- kept(file_name(cell$name), function() {
+      do.call(rbind, future.apply::future_lapply(seq_len(cell$runs), function(i) {
+        rate_run(cell, i)
       }, future.seed = NULL, future.packages = "bayesgap"))
     })
-    cat("conversions", visitors, sprintf("%.3f", colMeans(rows)), "\n")
-    more_line(sprintf("four pages, %d visitors a pull", visitors), rows)
+    cat(cell$name, sprintf("%.3f", colMeans(rows)), "\n")
+    more_line(sprintf("%s (%d runs)", cell$name, cell$runs), rows)
   }, "")
-  list(told = c(more_head, told), manner = c(more_head, manner), pages = c(more_head, pages))
+  list(told = c(more_head, told), manner = c(more_head, manner), rates = c(more_head, rates))
 }
 
 # To be looked at again when the numbers change.
@@ -278,6 +301,6 @@ writeLines(c(
   "the means held them. Half A and B alternate along each row.", "",
   unlist(lapply(names(kinds), function(kind) kind_table(grid, kind))),
   "## Told, told wrongly, told little", "", "Ten arms on a line, length scale 2, 30 pulls, noise 1.", "",
-  more$told, "", "## Stopped early, in batches, other noise", "", more$manner, "", "## Conversions", "",
-  more$pages
+  more$told, "", "## Stopped early, in batches, other noise", "", more$manner, "", "## Conversions and counts", "",
+  more$rates
 ), "bench/CALIBRATION.md")
