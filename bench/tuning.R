@@ -1,0 +1,218 @@
+# Ways of tuning at equal numbers of fits, on six sets of data: what is lost by the candidate that
+# each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds: five
+# repeats of a ten-fold cross-validation; ten others judge. Writes bench/TUNING.md and
+# inst/extdata/tuning.csv; about two hours of one core. What is finished is kept in
+# build/tuning-runs/, and a call goes on where it was stopped.
+# CORES: processes at a time (2). RUNS: of each method (50).
+# Needs: irace
+library(bayesgap)
+source(file.path("bench", "racing.R"))
+
+cores <- as.integer(Sys.getenv("CORES", "2"))
+runs <- as.integer(Sys.getenv("RUNS", "50"))
+folder <- file.path("build", "tuning-runs")
+dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+budgets <- c(50L, 100L, 200L, 400L, 800L, 2000L)
+pools <- readRDS(file.path("data-raw", "tuning-pools.rds"))
+per_repeat <- 10L
+for_methods <- seq_len(attr(pools, "repeats")[["methods"]] * per_repeat)
+
+# ---- One run ----------------------------------------------------------------------------------
+
+# The candidates in random order, the repeats and their folds too; truth: what judges.
+draw_tuning <- function(pool, seed) {
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  arms <- sample.int(nrow(pool$grid))
+  repeats <- split(for_methods, (for_methods - 1L) %/% per_repeat)
+  splits <- unlist(lapply(sample(repeats), sample))
+  truth <- rowMeans(pool$errors[arms, -for_methods])
+  list(
+    grid = pool$grid[arms, ], errors = pool$errors[arms, splits], seconds = pool$seconds[arms],
+    lost = truth - min(truth), seed = seed
+  )
+}
+
+# ---- Methods: c(arm, fits), or NA where one cannot run with so few -------------------------------
+
+by_errors <- function(method) function(run, fits) method(run$errors, fits)
+
+# finetune::tune_race_win_loss(): who wins how often in pairs, by a Bradley-Terry model; out goes a
+# candidate whose interval for its difference from the best lies below 0.
+win_loss_survivors <- function(errors, alpha = 0.05) {
+  k <- nrow(errors)
+  wins <- matrix(0, k, k)
+  for (split in seq_len(ncol(errors))) {
+    e <- errors[, split]
+    wins <- wins + outer(e, e, "<") + 0.5 * outer(e, e, "==")
+  }
+  diag(wins) <- 0
+  found <- bradley_terry(wins)
+  kept <- found$ability + stats::qnorm(1 - alpha) * found$sd > 0
+  kept[found$best] <- TRUE
+  kept
+}
+
+# Abilities against that of the best, and their standard errors, by Newton's method.
+bradley_terry <- function(wins, steps = 25L) {
+  k <- nrow(wins)
+  games <- wins + t(wins)
+  best <- which.max(rowSums(wins))
+  free <- setdiff(seq_len(k), best)
+  ability <- double(k)
+  for (step in seq_len(steps)) {
+    p <- stats::plogis(outer(ability, ability, "-"))
+    slope <- rowSums(wins - games * p)[free] - 1e-3 * ability[free]
+    weight <- games * p * (1 - p)
+    curve <- (diag(rowSums(weight)) - weight)[free, free, drop = FALSE] +
+      diag(1e-3, length(free))
+    move <- solve(curve, slope)
+    ability[free] <- ability[free] + pmax(-2, pmin(2, move))
+    if (max(abs(move)) < 1e-6) break
+  }
+  sd <- double(k)
+  sd[free] <- sqrt(diag(solve(curve)))
+  list(ability = ability, sd = sd, best = best)
+}
+
+# caret's adaptive resampling: from the fifth split on, out goes what is worse by a one-sided
+# interval, the splits being random effects.
+adaptive_survivors <- function(errors) anova_survivors(errors, alpha = 0.1)
+
+# The whole grid where it can be had, else random candidates, as many as can be compared.
+subset_of <- function(survivors, burn_in) {
+  function(errors, fits) subset_race(errors, fits, survivors, burn_in)
+}
+
+# irace over the values of the grid in their order, of each kind of model its own.
+iterated_race <- function(run, fits) {
+  grid <- run$grid
+  kinds <- unique(grid$kind)
+  of_kind <- lapply(stats::setNames(nm = kinds), function(kind) {
+    mine <- grid[grid$kind == kind, names(grid) != "kind"]
+    lapply(Filter(function(v) !anyNA(v), mine), function(v) sort(unique(v)))
+  })
+  text <- c(
+    sprintf('kind "" c (%s)', paste(kinds, collapse = ", ")),
+    unlist(lapply(kinds, function(kind) {
+      vapply(names(of_kind[[kind]]), function(name) {
+        sprintf('%s_%s "" o (%s) | kind == "%s"', kind, name,
+          paste(seq_along(of_kind[[kind]][[name]]), collapse = ", "), kind)
+      }, "")
+    }))
+  )
+  parameters <- irace::readParameters(text = paste(text, collapse = "\n"))
+  row <- function(found) {
+    kind <- as.character(found$kind)
+    same <- grid$kind == kind
+    for (name in names(of_kind[[kind]])) {
+      at <- as.integer(found[[paste(kind, name, sep = "_")]])
+      same <- same & grid[[name]] %in% of_kind[[kind]][[name]][at]
+    }
+    which(same)
+  }
+  used <- 0L
+  scenario <- list(
+    targetRunner = function(experiment, scenario) {
+      used <<- used + 1L
+      list(cost = run$errors[row(experiment$configuration), experiment$id.instance])
+    },
+    instances = seq_len(ncol(run$errors)), maxExperiments = fits, sampleInstances = FALSE,
+    seed = run$seed, logFile = "", debugLevel = 0, deterministic = TRUE
+  )
+  found <- NULL
+  utils::capture.output(found <- tryCatch(
+    suppressWarnings(irace::irace(scenario, parameters)), error = function(e) NULL
+  ))
+  if (is.null(found)) c(arm = NA, fits = NA) else c(arm = row(found[1L, ]), fits = used)
+}
+
+named_grid <- function(run) cbind(arm = as.character(seq_len(nrow(run$grid))), run$grid)
+
+kernel_of <- function(run) {
+  several <- length(unique(run$grid$kind)) > 1L
+  bayesgap:::grid_kernel(if (several) run$grid else run$grid[-1L], if (several) "kind")
+}
+
+# tune::tune_bayes(): five candidates, then one after another by the expected improvement, each in a
+# whole cross-validation. The Gaussian process is ours.
+improvement <- function(run, fits) {
+  pulls <- min(fits %/% per_repeat, nrow(run$grid))
+  if (pulls < 6L) {
+    return(c(arm = NA, fits = NA))
+  }
+  means <- rowMeans(run$errors[, seq_len(per_repeat)])
+  x <- bayesgap(
+    named_grid(run), function(arm) means[as.integer(arm$arm)], pulls, maximise = FALSE,
+    kernel = kernel_of(run), policy = "ei", init = 5, replace = FALSE, seed = run$seed,
+    progress = FALSE
+  )
+  log <- as.data.frame(x)
+  c(arm = as.integer(log$arm[which.min(log$y)]), fits = per_repeat * pulls)
+}
+
+# What tune_bayesgap() does, with errors that are looked up.
+tune_looked_up <- function(run, fits) {
+  labels <- sprintf("split %02d", seq_len(ncol(run$errors)))
+  fit <- function(arm, pull) list(y = run$errors[as.integer(arm$arm), match(pull$block, labels)])
+  x <- bayesgap:::run_tuning(
+    named_grid(run), labels, fit, fits, kernel_of(run), FALSE,
+    marks = labels, seed = run$seed, progress = FALSE
+  )
+  c(arm = as.integer(best_arm(x)$arm), fits = nobs(x))
+}
+
+methods <- list(
+  "whole grid" = by_errors(grid_cv),
+  "random search" = by_errors(function(errors, fits) random_search(errors, fits, per_repeat)),
+  "tune_race_anova" = by_errors(subset_of(anova_survivors, 3L)),
+  "tune_race_win_loss" = by_errors(subset_of(win_loss_survivors, 3L)),
+  "caret, adaptive" = by_errors(subset_of(adaptive_survivors, 5L)),
+  "irace" = iterated_race,
+  "expected improvement" = improvement,
+  "tune_bayesgap" = tune_looked_up
+)
+ours <- "tune_bayesgap"
+
+# ---- The study --------------------------------------------------------------------------------
+
+# Lost and fits of one method with one budget in every run.
+cell_of <- function(name, method, budget) {
+  file <- file.path(folder, sprintf("%s-%s-%d.rds", name, gsub("[^a-z_]", "", method), budget))
+  if (!file.exists(file)) {
+    found <- parallel::mclapply(seq_len(runs), function(seed) {
+      run <- draw_tuning(pools[[name]], seed)
+      kept <- methods[[method]](run, min(budget, length(run$errors)))
+      c(lost = run$lost[kept[["arm"]]], fits = kept[["fits"]])
+    }, mc.cores = cores)
+    broken <- vapply(found, inherits, TRUE, "try-error")
+    if (any(broken)) {
+      stop(file, ": ", found[broken][[1L]])
+    }
+    saveRDS(do.call(cbind, found), file)
+  }
+  readRDS(file)
+}
+
+study_table <- function() {
+  cells <- expand.grid(
+    budget = budgets, method = names(methods), data = names(pools), stringsAsFactors = FALSE
+  )
+  rows <- lapply(seq_len(nrow(cells)), function(i) {
+    found <- cell_of(cells$data[i], cells$method[i], cells$budget[i])
+    mine <- cell_of(cells$data[i], ours, cells$budget[i])
+    apart <- mine["lost", ] - found["lost", ]
+    half <- stats::qt(0.975, runs - 1) * stats::sd(apart) / sqrt(runs)
+    data.frame(
+      cells[i, ], lost = mean(found["lost", ]), se = stats::sd(found["lost", ]) / sqrt(runs),
+      fits = mean(found["fits", ]), apart = mean(apart), lower = mean(apart) - half,
+      upper = mean(apart) + half
+    )
+  })
+  do.call(rbind, rows)
+}
+
+if (sys.nframe() == 0L) {
+  table <- study_table()
+  utils::write.csv(table, file.path("build", "tuning.csv"), row.names = FALSE)
+  print(table, digits = 3)
+}
