@@ -30,7 +30,7 @@ gct:        ## every C routine under gctorture
 fuzz:       ## the C core under a fuzzer: the same FUZZ_RUNS (12000) inputs, or new ones for FUZZ_SECONDS
 attack:     ## random calls of everything: CASES=300 FROM=1, or ATTACK_CASE=17 alone; SAN=1: sanitized
 faults:     ## runs that are interrupted, killed, out of disk and out of workers, about 3 minutes
-tuners:     ## tuning with tidymodels, mlr3 and caret in their newest versions
+tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from CRAN
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
 $(PARTS):
 	@tools/part.sh $@

@@ -13,8 +13,9 @@
 #' @inheritParams tune_bayesgap
 #' @param object The name of a method of caret, such as `"svmRadial"`.
 #' @param form,data A formula and the data, or predictors (a data frame or matrix) and the outcome.
+#'   The data must have no gaps.
 #' @param ... Arguments of [bayesgap()], such as `seed` or `checkpoint`, see [tune_bayesgap()]; all
-#'   others are for `caret::train()`: `preProcess`, or what the model has of its own.
+#'   others are for `caret::train()`: `preProcess`, `weights`, or what the model has of its own.
 #' @param tuneGrid The candidates, a data frame with the columns that `train()` wants.
 #' @param tuneLength Without a `tuneGrid`: how many values of each parameter.
 #' @param trControl How fits are resampled and judged, made by `caret::trainControl()`.
@@ -52,27 +53,27 @@ tune_bayesgap.character <- function(object, form, data, ..., tuneGrid = NULL, # 
   check_installed("caret", "tune_bayesgap() of a method of caret")
   more <- list(...)
   for_run <- names(more) %in% caret_run_arguments
+  check_caret_arguments(names(more))
   method <- caret_method(object)
   known <- caret_data(if (!missing(form)) form, if (!missing(data)) data)
   how <- caret_control(trControl, known$y, more$seed, more$checkpoint)
   grid <- caret_grid(method, tuneGrid, tuneLength, known, how)
   metric <- caret_metric(metric, maximize, known$y)
+  weights <- check_caret_weights(more$weights, length(known$y))
   task <- list(
-    method = object, x = known$x, y = known$y, how = how, metric = metric$name,
-    more = more[!for_run]
+    method = object, x = known$x, y = known$y, weights = weights, grid = grid, how = how,
+    metric = metric$name, more = more[!for_run & names(more) != "weights"]
   )
-  fit <- function(arm, pull) fit_caret(task, arm[names(grid)], pull)
-  run <- do.call(run_tuning, c(
-    list(grid, names(how$index), fit, budget, kernel, metric$maximise, !isFALSE(how$allowParallel),
-      marks = resample_marks(Map(list, how$index, how$indexOut))),
-    more[for_run]
-  ))
-  last <- c(
-    list(form, data, method = object, trControl = without_resampling(how)), task$more,
-    list(tuneGrid = chosen_candidate(run, grid))
+  about <- list(
+    object, metric$name, data_mark(known), task$more, weights, how$preProcOptions, how$sampling
   )
-  fitted <- with_stream(new_stream(run$seed), with_caret(do.call(caret::train, last)))
-  caret_result(fitted, run, grid, task, metric, match.call())
+  run <- do.call(run_tuning, c(list(list(
+    grid = grid, labels = names(how$index), fit = function(row, split) fit_caret(task, row, split),
+    marks = tuning_marks(Map(list, how$index, how$indexOut), about), maximise = metric$maximise,
+    parallel = how$allowParallel
+  ), budget, kernel), more[for_run]))
+  fitted <- with_stream(new_stream(run$seed), fit_last(task, best_row(run), form, data))
+  caret_result(fitted, run, task, metric, match.call())
 }
 
 # ---- What is asked ------------------------------------------------------------------------------
@@ -85,6 +86,27 @@ caret_method <- function(object) {
   }
   check_installed(found$library, sprintf("The method \"%s\" of caret", object))
   found
+}
+
+# What train() would understand otherwise than the fits here, or not at all.
+check_caret_arguments <- function(given) {
+  check_not_set(given, setdiff(set_by_tuning, c("family", "control")))
+  check_not_set(given, c("cov", "features", "history"))
+  refused <- intersect(given, c("subset", "na.action", "contrasts"))
+  if (length(refused)) {
+    abort(
+      "dots", "`", refused[1L], "` cannot be given: make the data so that they have the rows and ",
+      "columns that are wanted, without gaps."
+    )
+  }
+}
+
+check_caret_weights <- function(weights, n) {
+  good <- is.null(weights) || (is.numeric(weights) && length(weights) == n && !anyNA(weights))
+  if (!good) {
+    abort_argument("weights", "weights", sprintf("%d numbers, one a row of the data", n), weights)
+  }
+  weights
 }
 
 # Predictors and outcome, as train() makes them of a formula.
@@ -101,16 +123,27 @@ caret_data <- function(form, data) {
     )
     x <- stats::model.matrix(attr(frame, "terms"), frame)
     x <- x[, colnames(x) != "(Intercept)", drop = FALSE]
-    return(list(x = x, y = stats::model.response(frame)))
+    return(list(x = x, y = caret_outcome(stats::model.response(frame))))
   }
   if (!is.data.frame(form) && !is.matrix(form)) {
     abort_argument("form", "form", "a formula, or predictors: a data frame or a matrix", form)
   }
-  if (length(data) != nrow(form) || !(is.numeric(data) || is.factor(data) || is.character(data))) {
+  if (length(data) != nrow(form)) {
     must <- sprintf("the outcome, a number or class for each of the %d rows of `form`", nrow(form))
     abort_argument("data", "data", must, data)
   }
-  list(x = form, y = if (is.character(data)) factor(data) else data)
+  list(x = form, y = caret_outcome(data))
+}
+
+caret_outcome <- function(y) {
+  if (is.character(y)) {
+    y <- factor(y)
+  }
+  if (is.matrix(y) || !(is.factor(y) || is.numeric(y)) || anyNA(y)) {
+    must <- "numbers or classes (a factor) without gaps as the outcome"
+    abort_argument("data", "data", must, y)
+  }
+  unname(y)
 }
 
 # With the rows of each resample. Drawn with the run's seed, they are the same when it is resumed.
@@ -119,13 +152,18 @@ caret_control <- function(control, y, seed, checkpoint) {
   if (!is.list(control) || is.null(control$summaryFunction)) {
     abort_argument("trControl", "trControl", "made by caret::trainControl()", control)
   }
+  if (!identical(control$predictionBounds, rep(FALSE, 2L))) {
+    abort("trControl", "`predictionBounds` of `trControl` cannot be used here.")
+  }
+  levels <- levels(y)
+  if (isTRUE(control$classProbs) && !identical(levels, make.names(levels))) {
+    abort(
+      "trControl", "With `classProbs = TRUE` the classes must be names, such as ",
+      quoted(make.names(levels)), ", not ", quoted(levels), "."
+    )
+  }
   if (is.null(control$index)) {
-    if (!is.null(checkpoint) && is.null(seed)) {
-      abort(
-        "seed", "`seed` must be given where there is a `checkpoint`, so that the resamples are ",
-        "the same when it is resumed; or the `index` of `trControl`."
-      )
-    }
+    check_drawn_again(seed, checkpoint, "the `index` of `trControl`")
     draw <- caret_draws[[tolower(control$method)]]
     if (is.null(draw)) {
       abort(
@@ -133,11 +171,7 @@ caret_control <- function(control, y, seed, checkpoint) {
         ", or `index` must be given, not ", quoted(control$method), "."
       )
     }
-    drawn <- if (is.null(seed)) {
-      draw(y, control)
-    } else {
-      with_stream(new_stream(check_seed(seed)), draw(y, control))
-    }
+    drawn <- draw_by_seed(seed, draw(y, control))
     control[names(drawn)] <- drawn
   }
   if (is.null(control$indexOut)) {
@@ -192,6 +226,8 @@ caret_grid <- function(method, grid, length, known, how) {
   unique(as.data.frame(grid)[parameters])
 }
 
+more_is_better <- c("Accuracy", "Kappa", "Rsquared", "ROC", "Sens", "Spec", "AUC", "F")
+
 caret_metric <- function(metric, maximize, y) {
   if (is.null(metric)) {
     metric <- if (is.factor(y)) "Accuracy" else "RMSE"
@@ -200,17 +236,41 @@ caret_metric <- function(metric, maximize, y) {
     abort_argument("metric", "metric", "the name of a metric, such as \"RMSE\"", metric)
   }
   if (is.null(maximize)) {
-    maximize <- !metric %in% c("RMSE", "MAE", "logLoss")
+    less <- metric %in% c("RMSE", "MAE", "logLoss")
+    maximize <- !less
+    if (!less && !metric %in% more_is_better) {
+      inform("metric", "More of ", quoted(metric), " is taken to be better: `maximize = TRUE`.")
+    }
   }
   list(name = metric, maximise = check_flag(maximize, "maximize"))
 }
 
 # ---- Fits ---------------------------------------------------------------------------------------
 
-without_resampling <- function(how) {
+# train() of one candidate on what it gets first, of these rows, without resampling.
+fit_rows <- function(task, row, rows, data) {
+  how <- task$how
   how$method <- "none"
   how$index <- how$indexOut <- how$indexFinal <- NULL
-  how
+  with_caret(do.call(caret::train, c(
+    data,
+    list(method = task$method, tuneGrid = task$grid[row, , drop = FALSE], trControl = how),
+    if (!is.null(task$weights)) list(weights = task$weights[rows]), task$more
+  )))
+}
+
+# The choice, on all data, or those that trControl names for it.
+fit_last <- function(task, row, form, data) {
+  rows <- task$how$indexFinal
+  if (is.null(rows)) {
+    rows <- seq_along(task$y)
+  }
+  data <- if (inherits(form, "formula")) {
+    list(form, data[rows, , drop = FALSE])
+  } else {
+    list(form[rows, , drop = FALSE], task$y[rows])
+  }
+  fit_rows(task, row, rows, data)
 }
 
 # Some models of caret find its functions only where it is attached, which workers do not see to.
@@ -222,18 +282,11 @@ with_caret <- function(code) {
   code
 }
 
-# One candidate on one resample: what an objective returns.
-fit_caret <- function(task, candidate, pull) {
-  at <- if (is.null(pull$block)) 1L else match(pull$block, names(task$how$index))
-  rows <- task$how$index[[at]]
-  out <- task$how$indexOut[[at]]
-  fitted <- with_caret(do.call(caret::train, c(
-    list(
-      task$x[rows, , drop = FALSE], task$y[rows], method = task$method, tuneGrid = candidate,
-      trControl = without_resampling(task$how)
-    ),
-    task$more
-  )))
+# One candidate on one resample.
+fit_caret <- function(task, row, split) {
+  rows <- task$how$index[[split]]
+  out <- task$how$indexOut[[split]]
+  fitted <- fit_rows(task, row, rows, list(task$x[rows, , drop = FALSE], task$y[rows]))
   found <- with_caret(judge_caret(task, fitted, out))
   if (!task$metric %in% names(found)) {
     stop(
@@ -241,7 +294,7 @@ fit_caret <- function(task, candidate, pull) {
       paste0("\"", names(found), "\"", collapse = ", "), call. = FALSE
     )
   }
-  c(list(y = found[[task$metric]]), as.list(found))
+  list(y = found[[task$metric]], .measures = as.list(found))
 }
 
 judge_caret <- function(task, fitted, out) {
@@ -256,43 +309,36 @@ judge_caret <- function(task, fitted, out) {
 
 # ---- Results ------------------------------------------------------------------------------------
 
-chosen_candidate <- function(run, grid) {
-  grid[match(best_arm_name(run), run$model$arms$names), , drop = FALSE]
-}
-
 # A train object of all data, with what the run found.
-caret_result <- function(fitted, run, grid, task, metric, call) {
+caret_result <- function(fitted, run, task, metric, call) {
   log <- as.data.frame(run)
-  known <- c("pull", "arm", "y", "se", "block", "error", ".split", names(grid))
-  measures <- setdiff(names(log), known)
-  names <- run$model$arms$names
-  results <- cbind(grid, caret_means(log, measures, names))
-  found <- posterior(run)
-  results$fits <- found$pulls
-  results$expected <- found$mean
-  results$p_best <- found$p_best
-  rownames(results) <- NULL
-  best <- log[log$arm == best_arm_name(run) & is.na(log$error), ]
-  fitted$resample <- cbind(
-    best[measures], Resample = if (is.null(best$block)) names(task$how$index) else best$block,
-    row.names = NULL
+  log <- log[is.na(log$error), ]
+  found <- do.call(rbind, lapply(log$.measures, as.data.frame))
+  arms <- posterior(run)
+  results <- cbind(
+    task$grid, caret_means(found, factor(log$arm, arms$arm)), fits = arms$pulls,
+    expected = arms$mean, p_best = arms$p_best
   )
+  rownames(results) <- NULL
+  best <- best_row(run)
+  mine <- log$arm == arms$arm[best]
+  split <- if (is.null(log$block)) names(task$how$index)[rep(1L, nrow(log))] else log$block
+  fitted$resample <- cbind(found[mine, , drop = FALSE], Resample = split[mine], row.names = NULL)
   fitted$results <- results
-  fitted$perfNames <- measures
+  fitted$perfNames <- names(found)
   fitted$metric <- metric$name
   fitted$maximize <- metric$maximise
   fitted$control <- task$how
-  fitted$bestTune <- chosen_candidate(run, grid)
+  fitted$bestTune <- task$grid[best, , drop = FALSE]
   fitted$call <- call
   with_run(fitted, run)
 }
 
 # Means and standard deviations of the fits of each candidate.
-caret_means <- function(log, measures, names) {
-  by <- factor(log$arm, names)
+caret_means <- function(found, arm) {
   of <- function(f, suffix) {
-    found <- lapply(log[measures], function(v) as.vector(tapply(v, by, f, na.rm = TRUE)))
-    stats::setNames(as.data.frame(found), paste0(measures, suffix))
+    each <- lapply(found, function(v) as.vector(tapply(v, arm, f, na.rm = TRUE)))
+    stats::setNames(as.data.frame(each), paste0(names(found), suffix))
   }
   cbind(of(mean, ""), of(stats::sd, "SD"))
 }

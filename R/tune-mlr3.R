@@ -57,23 +57,19 @@ tune_bayesgap.Learner <- function(object, task, resampling, measure = NULL, ...,
   must <- "a task of mlr3, such as tsk(\"iris\")"
   task <- check_r6(if (!missing(task)) task, "Task", "task", must)
   measure <- mlr3_measure(measure, task)
-  if (is.null(seed)) {
-    seed <- sample.int(.Machine$integer.max, 1L)
-    check_instantiated(resampling, checkpoint)
-  }
-  splits <- mlr3_splits(if (!missing(resampling)) resampling, task, seed)
+  splits <- mlr3_splits(if (!missing(resampling)) resampling, task, seed, checkpoint)
   candidates <- mlr3_candidates(object, grid)
   work <- list(learner = without_tokens(object), task = task, measure = measure, splits = splits)
-  fit <- function(arm, pull) {
-    row <- match(arm$arm, candidates$grid$arm)
-    fit_mlr3(work, candidates$values[[row]], pull)
-  }
-  run <- run_tuning(
-    candidates$grid, names(splits), fit, budget, kernel_of_grid(kernel, candidates$grid),
-    !measure$minimize, marks = resample_marks(splits), seed = seed, checkpoint = checkpoint, ...
+  check_mlr3_fits(work)
+  about <- list(
+    class(object), object$id, work$learner$param_set$values, task$hash, measure$id
   )
-  chosen <- match(best_arm_name(run), run$model$arms$names)
-  learner <- with_values(work$learner, candidates$values[[chosen]])
+  run <- run_tuning(list(
+    grid = candidates$grid, labels = names(splits), marks = tuning_marks(splits, about),
+    fit = function(row, split) fit_mlr3(work, candidates$values[[row]], split),
+    maximise = !measure$minimize
+  ), budget, kernel, seed = seed, checkpoint = checkpoint, ...)
+  learner <- with_values(work$learner, candidates$values[[best_row(run)]])
   with_stream(new_stream(run$seed), mlr3_quietly(learner$train(task)))
   with_run(learner, run)
 }
@@ -104,24 +100,34 @@ mlr3_measure <- function(measure, task) {
   measure
 }
 
-check_instantiated <- function(resampling, checkpoint) {
-  if (!is.null(checkpoint) && inherits(resampling, "Resampling") && !resampling$is_instantiated) {
-    abort(
-      "seed", "`seed` must be given where there is a `checkpoint`, so that the splits are the ",
-      "same when it is resumed; or a `resampling` that is instantiated."
-    )
-  }
-}
-
 # The rows of each split: list(train, test), named.
-mlr3_splits <- function(resampling, task, seed) {
+mlr3_splits <- function(resampling, task, seed, checkpoint) {
   must <- "a resampling of mlr3, such as rsmp(\"cv\")"
   resampling <- check_r6(resampling, "Resampling", "resampling", must)
   if (!resampling$is_instantiated) {
+    check_drawn_again(seed, checkpoint, "a `resampling` that is instantiated")
     resampling <- resampling$clone(deep = TRUE)
-    with_stream(new_stream(check_seed(seed)), resampling$instantiate(task))
+    draw_by_seed(seed, checked_by("resampling", resampling$instantiate(task)))
+  } else if (!is.na(resampling$task_hash) && !identical(resampling$task_hash, task$hash)) {
+    abort("resampling", "`resampling` was instantiated with another task than `task`.")
   }
   resampling_splits(resampling)
+}
+
+# That task, learner and measure go together is not found out fit by fit.
+check_mlr3_fits <- function(work) {
+  learner <- work$learner
+  checked_by("object", mlr3::assert_learnable(work$task, learner))
+  known <- mlr3::mlr_reflections$learner_predict_types[[learner$task_type]][[learner$predict_type]]
+  wants <- work$measure$predict_type
+  if (!work$measure$task_type %in% c(learner$task_type, NA) || !wants %in% c(known, NA)) {
+    abort(
+      "measure", "`measure` cannot be used: ", quoted(work$measure$id), " wants predictions of ",
+      "type ", quoted(wants), " of a ", quoted(work$measure$task_type), " task, and the learner ",
+      "gives ", quoted(learner$predict_type), " of a ", quoted(learner$task_type),
+      " task. Its `predict_type` can be set."
+    )
+  }
 }
 
 resampling_splits <- function(resampling) {
@@ -173,7 +179,7 @@ grid_candidates <- function(space, resolution) {
   once <- !duplicated(shown)
   grid <- shown[once, , drop = FALSE]
   rownames(grid) <- NULL
-  list(grid = named_rows(grid), points = design$data[once, ], values = values[once])
+  list(grid = grid, points = design$data[once, , drop = FALSE], values = values[once])
 }
 
 # A row each, NA where one does not have it; NULL: not all are single values.
@@ -190,30 +196,19 @@ value_table <- function(values) {
 }
 
 given_candidates <- function(object, grid) {
-  unknown <- setdiff(names(grid), c(object$param_set$ids(), "arm"))
+  unknown <- setdiff(names(grid), object$param_set$ids())
   if (length(unknown) || !nrow(grid)) {
-    abort("grid", "`grid` must have rows, and columns that are parameters of the learner", if (
-      length(unknown)) c(": ", quoted(unknown[1L]), " is none"), ".")
+    abort(
+      "grid", "`grid` must have rows, and columns that are parameters of the learner",
+      if (length(unknown)) c("; ", quoted(unknown[1L]), " is none"), "."
+    )
   }
+  grid <- unique(as.data.frame(grid))
   values <- lapply(seq_len(nrow(grid)), function(i) {
-    row <- lapply(grid[i, names(grid) != "arm", drop = FALSE], function(v) {
-      if (is.factor(v)) as.character(v) else if (is.list(v)) v[[1L]] else v
-    })
-    Filter(function(v) !(is.atomic(v) && length(v) == 1L && is.na(v)), row)
+    row <- lapply(grid[i, , drop = FALSE], function(v) if (is.factor(v)) as.character(v) else v)
+    Filter(function(v) !is.na(v), row)
   })
-  list(grid = named_rows(as.data.frame(grid)), values = values)
-}
-
-# A data frame of arms with their names, so that rows can be found again.
-named_rows <- function(grid) {
-  if (is.null(grid$arm)) {
-    grid <- cbind(arm = as_arms(grid)$names, grid)
-  }
-  grid
-}
-
-kernel_of_grid <- function(kernel, grid) {
-  if (is.null(kernel)) grid_kernel(grid[names(grid) != "arm"]) else kernel
+  list(grid = grid, values = values)
 }
 
 # ---- Fits ---------------------------------------------------------------------------------------
@@ -224,10 +219,9 @@ one_split <- function(task, split) {
   custom
 }
 
-fit_mlr3 <- function(work, values, pull) {
-  at <- if (is.null(pull$block)) 1L else match(pull$block, names(work$splits))
+fit_mlr3 <- function(work, values, split) {
   found <- mlr3_quietly(mlr3::resample(
-    work$task, with_values(work$learner, values), one_split(work$task, work$splits[[at]])
+    work$task, with_values(work$learner, values), one_split(work$task, work$splits[[split]])
   ))
   list(y = unname(found$aggregate(work$measure)))
 }
@@ -285,21 +279,21 @@ tuner_parameters <- function() {
   parameters
 }
 
-# list(run, candidates, splits): a run without an objective, told by the instance.
+# list(run, points, splits, batch): a run without an objective, told by the instance.
 begin_instance <- function(inst, set) {
   candidates <- grid_candidates(inst$search_space, set$resolution)
   # The objective holds the resampling that all evaluations share.
   splits <- resampling_splits(inst$objective$resampling)
   evals <- if (inherits(inst$terminator, "TerminatorEvals")) terminator_evals(inst)
   budget <- if (is.null(set$budget)) evals else set$budget
-  several <- length(splits) > 1L
+  arms <- tuning_arms(candidates$grid)
   run <- bayesgap(
-    candidates$grid, budget = tuning_budget(budget, nrow(candidates$grid), length(splits)),
-    kernel = kernel_of_grid(set$kernel, candidates$grid), replace = FALSE,
-    blocks = if (several) names(splits), maximise = inst$objective$codomain$direction[[1L]] < 0,
-    seed = set$seed
+    arms, budget = tuning_budget(budget, nrow(arms), length(splits)), replace = FALSE,
+    kernel = if (is.null(set$kernel)) grid_kernel(candidates$grid) else set$kernel,
+    blocks = if (length(splits) > 1L) names(splits), family = "gaussian",
+    maximise = inst$objective$codomain$direction[[1L]] < 0, seed = set$seed
   )
-  list(run = run, candidates = candidates, splits = splits, batch = set$batch_size)
+  list(run = run, points = candidates$points, splits = splits, batch = set$batch_size)
 }
 
 terminator_evals <- function(inst) {
@@ -312,11 +306,11 @@ terminator_evals <- function(inst) {
 eval_instance <- function(inst, tuning) {
   run <- tuning$run
   todo <- ask(run, min(tuning$batch, left(run)))
-  at <- match(todo$arm, tuning$candidates$grid$arm)
+  at <- match(todo$arm, run$model$arms$names)
   split <- if (is.null(todo$block)) rep(1L, nrow(todo)) else match(todo$block, names(tuning$splits))
   inst$objective$constants$values$resampling <-
     lapply(tuning$splits[split], one_split, task = inst$objective$task)
-  found <- inst$eval_batch(tuning$candidates$points[at, ])
+  found <- inst$eval_batch(tuning$points[at, , drop = FALSE])
   told <- data.frame(pull = todo$pull, y = found[[1L]])
   told$failed <- is.na(told$y)
   tuning$run <- tell(run, told)
@@ -326,9 +320,9 @@ eval_instance <- function(inst, tuning) {
 # The recommended candidate, with what is expected of it.
 assign_instance <- function(inst, tuning) {
   found <- posterior(tuning$run)
-  best <- match(best_arm_name(tuning$run), found$arm)
+  best <- best_row(tuning$run)
   y <- stats::setNames(found$mean[best], inst$archive$cols_y)
-  inst$assign_result(xdt = tuning$candidates$points[best, ], y = y)
+  inst$assign_result(xdt = tuning$points[best, , drop = FALSE], y = y)
 }
 
 register_tuner <- function(...) {

@@ -9,7 +9,9 @@ plan_results <- function(run, plan, task, arms) {
   log <- log[!is.na(log$at), ]
   log$resample <- if (is.null(log$block)) 1L else match(log$block, task$label)
   of_split <- function(f, ...) {
-    lapply(seq_along(task$label), function(i) f(log[log$resample == i, ], plan, config, ...))
+    fill_empty(lapply(seq_along(task$label), function(i) {
+      f(log[log$resample == i, ], plan, config, ...)
+    }))
   }
   out <- tibble::as_tibble(unclass(task$resamples)[c("splits", task$ids)])[task$used, ]
   out$.metrics <- of_split(bind_results, ".metrics")
@@ -27,6 +29,14 @@ plan_results <- function(run, plan, task, arms) {
 }
 
 config_names <- function(n) sprintf("candidate%0*d", nchar(n), seq_len(n))
+
+# Resamples without a fit have a table without rows.
+fill_empty <- function(tables) {
+  empty <- vapply(tables, is.null, TRUE)
+  known <- tables[!empty]
+  tables[empty] <- list(if (length(known)) known[[1L]][0L, ] else tibble::tibble())
+  tables
+}
 
 # The fits of one resample, one under another, each with its candidate.
 bind_results <- function(log, plan, config, name) {
@@ -89,7 +99,7 @@ show_best.bayesgap_tune <- function(x, ..., metric = NULL, n = 5) { # nolint
   candidates <- attr(x, "candidates")[match(found$row, arms), , drop = FALSE]
   config <- candidates$.config
   candidates$.config <- NULL
-  measured <- Filter(Negate(is.null), x$.metrics)[[1L]]
+  measured <- do.call(rbind, x$.metrics)
   tibble::as_tibble(cbind(
     candidates, .metric = rep(first$metric, nrow(found)),
     .estimator = measured$.estimator[match(first$metric, measured$.metric)],

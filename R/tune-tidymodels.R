@@ -22,8 +22,9 @@ tidymodels_packages <- c(
 #' A workflow set is tuned in one run: the candidates of all its workflows are compared with each
 #' other, and fits go where the best model may be. (`workflow_map()` knows the functions of tune
 #' and finetune only.) Its result is the workflow set with the results of each workflow, for
-#' `rank_results()`, `collect_metrics()` and `autoplot()`; the best of all is
-#' `best_arm(tuning_run(x))`. A `grid` that was set by `option_add()` is used for its workflow.
+#' `rank_results()`, `collect_metrics()` and `autoplot()`, which go by the means of the fits; the
+#' best of all is `best_arm(tuning_run(x))`. Every workflow is fitted at least once, if the budget
+#' allows it. A `grid` that was set by `option_add()` is used for its workflow.
 #'
 #' Every fit is a call of `tune::tune_grid()`, which takes about a fifth of a second besides what
 #' the model takes. Models for survival times are not tuned, nor are resamples with weights.
@@ -53,7 +54,7 @@ NULL
 tune_bayesgap.workflow <- function(object, resamples, ..., grid = 30, metrics = NULL, # nolint
                                    budget = NULL, kernel = NULL, param_info = NULL,
                                    control = list()) {
-  check_installed(tidymodels_packages, "tune_bayesgap() of a workflow")
+  check_tidymodels("tune_bayesgap() of a workflow")
   check_added(...)
   task <- resample_task(if (!missing(resamples)) resamples, control)
   plan <- workflow_plan(object, task, grid, metrics, param_info)
@@ -63,15 +64,16 @@ tune_bayesgap.workflow <- function(object, resamples, ..., grid = 30, metrics = 
       "linear_reg(penalty = tune())."
     )
   }
-  fit <- function(arm, pull) fit_candidate(plan, task, arm[plan$parameters], pull)
-  run <- run_tidy(plan$grid, task, fit, plan, budget, kernel, ...)
+  fit <- function(row, split) fit_candidate(plan, task, row, split)
+  problem <- tidy_problem(list(plan), task, fit)
+  run <- run_tuning(problem, budget, kernel, ...)
   plan_results(run, plan, task, seq_len(nrow(plan$grid)))
 }
 
 #' @rdname tune_tidymodels
 #' @export
 tune_bayesgap.model_spec <- function(object, preprocessor, resamples, ...) { # nolint
-  check_installed(tidymodels_packages, "tune_bayesgap() of a model specification")
+  check_tidymodels("tune_bayesgap() of a model specification")
   if (missing(preprocessor) || !(inherits(preprocessor, c("formula", "recipe")))) {
     must <- "a formula or a recipe"
     abort_argument("preprocessor", "preprocessor", must, if (!missing(preprocessor)) preprocessor)
@@ -84,40 +86,35 @@ tune_bayesgap.model_spec <- function(object, preprocessor, resamples, ...) { # n
 #' @export
 tune_bayesgap.workflow_set <- function(object, resamples, ..., grid = 10, metrics = NULL, # nolint
                                        budget = NULL, kernel = NULL, control = list()) {
-  check_installed(c(tidymodels_packages, "workflowsets"), "tune_bayesgap() of a workflow set")
+  check_tidymodels("tune_bayesgap() of a workflow set", "workflowsets")
   check_added(...)
   task <- resample_task(if (!missing(resamples)) resamples, control)
-  ids <- object$wflow_id
-  grids <- set_grids(object, grid)
-  plans <- Map(function(id, grid) {
-    found <- workflowsets::extract_workflow(object, id)
-    workflow_plan(found, task, grid, metrics, object$option[[match(id, ids)]]$param_info)
-  }, ids, grids)
-  check_same_metrics(plans)
-  arms <- set_arms(plans)
-  fit <- function(arm, pull) {
-    plan <- plans[[arm$wflow_id]]
-    row <- match(arm$arm, arms$arm) - match(arm$wflow_id, arms$wflow_id) + 1L
-    fit_candidate(plan, task, plan$grid[row, , drop = FALSE], pull)
-  }
-  if (is.null(kernel)) {
-    kernel <- grid_kernel(arms[names(arms) != "arm"], by = "wflow_id")
-  }
-  run <- run_tidy(arms, task, fit, plans[[1L]], budget, kernel, ...)
-  object$result <- lapply(plans, function(plan) {
-    mine <- which(arms$wflow_id == ids[[match(list(plan), plans)]])
-    plan_results(run, plan, task, mine)
+  plans <- set_plans(object, task, grid, metrics)
+  problem <- tidy_problem(plans, task, function(row, split) {
+    of <- problem$of[row]
+    fit_candidate(plans[[of]], task, row - match(of, problem$of) + 1L, split)
   })
-  with_run(object, run)
+  more <- list(...)
+  if (is.null(more$init)) {
+    more$init <- first_of_each(problem, budget, more)
+  }
+  run <- do.call(run_tuning, c(list(problem, budget, kernel), more))
+  object$result <- lapply(names(plans), function(id) {
+    plan_results(run, plans[[id]], task, which(problem$of == id))
+  })
+  with_run(without_unfitted(object), run)
 }
 
 # ---- What is asked ------------------------------------------------------------------------------
 
-# Errors of tidymodels are errors of the argument that they are about.
-checked_by <- function(what, code) {
-  tryCatch(code, error = function(e) {
-    abort(what, "`", what, "` cannot be used: ", conditionMessage(e))
-  })
+check_tidymodels <- function(what, more = NULL) {
+  check_installed(c(tidymodels_packages, more), what)
+  if (utils::packageVersion("tune") < "2.0.0") {
+    abort(
+      "package", what, " needs version 2.0.0 of tune, or a later one; ",
+      utils::packageVersion("tune"), " is installed. update.packages() brings it."
+    )
+  }
 }
 
 # The resamples, their labels, and how fits are to be made.
@@ -130,11 +127,7 @@ resample_task <- function(resamples, control) {
   used <- which(resamples$id != "Apparent")
   label <- do.call(paste, unname(as.list(resamples)[ids]))[used]
   c(
-    list(
-      resamples = resamples, ids = ids, used = used, label = label,
-      marks = resample_marks(lapply(resamples$splits[used], `[`, c("in_id", "out_id")))
-    ),
-    tuning_control(control)
+    list(resamples = resamples, ids = ids, used = used, label = label), tuning_control(control)
   )
 }
 
@@ -167,7 +160,7 @@ tuning_control <- function(control) {
     control = checked_by("control", do.call(tune::control_grid, c(
       of_fit, list(allow_par = FALSE, save_workflow = FALSE)
     ))),
-    parallel = !isFALSE(given$parallel), progress = given$verbose
+    parallel = given$parallel, progress = given$verbose
   )
 }
 
@@ -208,7 +201,62 @@ candidate_grid <- function(object, grid, pset) {
   as.data.frame(grid)
 }
 
+# For run_tuning(), and `of`, the workflow of each candidate by name, where there are several.
+tidy_problem <- function(plans, task, fit) {
+  several <- !is.null(names(plans))
+  arms <- if (several) set_arms(plans)
+  splits <- lapply(task$resamples$splits[task$used], `[`, c("in_id", "out_id"))
+  about <- list(
+    lapply(unname(plans), function(plan) printed(plan$object)), plans[[1L]]$metric,
+    data_mark(as.list(task$resamples$splits[[1L]]$data))
+  )
+  list(
+    grid = if (several) arms[names(arms) != "arm"] else plans[[1L]]$grid, names = arms$arm,
+    labels = task$label, marks = tuning_marks(splits, about), fit = fit,
+    maximise = plans[[1L]]$maximise, parallel = task$parallel, progress = task$progress,
+    by = if (several) "wflow_id", of = arms$wflow_id
+  )
+}
+
 # ---- Several workflows --------------------------------------------------------------------------
+
+set_plans <- function(object, task, grid, metrics) {
+  if (!nrow(object)) {
+    abort("object", "`object` has no workflow.")
+  }
+  plans <- Map(function(id, grid, option) {
+    found <- workflowsets::extract_workflow(object, id)
+    workflow_plan(found, task, grid, metrics, option$param_info)
+  }, object$wflow_id, set_grids(object, grid), object$option)
+  check_same_metrics(plans)
+  plans
+}
+
+# The first pulls: a candidate of each workflow at random, and again up to eight, or half of the
+# fits.
+first_of_each <- function(problem, budget, more) {
+  each <- split(seq_along(problem$of), factor(problem$of, unique(problem$of)))
+  if (!is.null(more$cost)) {
+    return(NULL)
+  }
+  fits <- tuning_budget(budget, length(problem$of), length(problem$labels))
+  rounds <- max(1L, min(8L, fits %/% 2L) %/% length(each))
+  picked <- draw_by_seed(more$seed, lapply(each, function(rows) rows[sample.int(length(rows))]))
+  rows <- unlist(lapply(seq_len(rounds), function(i) {
+    vapply(picked, function(rows) rows[(i - 1L) %% length(rows) + 1L], 0L)
+  }))
+  problem$names[rows[seq_len(min(fits, length(rows)))]]
+}
+
+# What was not fitted has no result, as a workflow that was not tuned.
+without_unfitted <- function(object) {
+  fitted <- vapply(object$result, function(x) any(vapply(x$.metrics, nrow, 0L) > 0L), TRUE)
+  if (!all(fitted)) {
+    inform("unfitted", "No fit was made of ", quoted(object$wflow_id[!fitted]), ".")
+    object$result[!fitted] <- list(list())
+  }
+  object
+}
 
 # What was set for a workflow comes before what is given for all.
 set_grids <- function(object, grid) {
@@ -259,21 +307,12 @@ set_arms <- function(plans) {
 
 # ---- Fits ---------------------------------------------------------------------------------------
 
-run_tidy <- function(arms, task, fit, plan, budget, kernel, progress = NULL, ...) {
-  if (is.null(progress)) {
-    progress <- if (is.null(task$progress)) interactive() else task$progress
-  }
-  run_tuning(
-    arms, task$label, fit, budget, kernel, plan$maximise, task$parallel, task$marks,
-    progress = progress, ...
+# One candidate on one resample.
+fit_candidate <- function(plan, task, row, split) {
+  candidate <- plan$grid[row, , drop = FALSE]
+  splits <- rsample::manual_rset(
+    task$resamples$splits[task$used[split]], task$label[split]
   )
-}
-
-# One candidate on one resample: what an objective returns.
-fit_candidate <- function(plan, task, candidate, pull) {
-  at <- if (is.null(pull$block)) 1L else match(pull$block, task$label)
-  row <- task$used[at]
-  splits <- rsample::manual_rset(task$resamples$splits[row], task$label[at])
   found <- quietly(
     if (length(plan$parameters)) {
       tune::tune_grid(

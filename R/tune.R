@@ -19,10 +19,10 @@
 #' @section What may be added:
 #' Any further argument of [bayesgap()] but those that are set here. The most useful:
 #'
-#' * `seed`: the same seed gives the same result, on any number of workers.
+#' * `seed`: the same seed gives the same result, on any number of workers where `batch` is given.
 #' * `checkpoint = "tuning.bgap"`: every fit is kept in a file. After a crash or a kill the same
-#'   call goes on from there. The candidates and the resamples must be the same: set a seed before
-#'   those are drawn.
+#'   call goes on from there. It must be of the same candidates, resamples, data, model and metric:
+#'   set a seed before resamples are drawn.
 #' * `batch`: how many fits are chosen at a time. Left out, it is the number of workers of your
 #'   [future::plan()], or 1 where there is no plan.
 #' * `stop_regret`: stop when no more than this is lost with probability 0.95, in units of the
@@ -116,52 +116,114 @@ with_run <- function(x, run) {
 # ---- The run ------------------------------------------------------------------------------------
 
 # What tune_bayesgap() sets itself, so that it cannot be added.
-set_by_tuning <- c("arms", "objective", "blocks", "block", "replace", "maximise", "family")
+set_by_tuning <- c("arms", "objective", "blocks", "replace", "maximise", "family", "control")
 
-# One run. grid: the candidates, a row each; resamples: their labels. fit(arm, pull) is an
-# objective; pull$block is the label of the resample, where there are several.
-# marks: tell the resamples from others of the same labels.
-run_tuning <- function(grid, resamples, fit, budget, kernel, maximise, parallel = TRUE,
-                       marks = NULL, batch = NULL, checkpoint = NULL, ...) {
-  if (anyDuplicated(resamples)) {
-    abort("resamples", "`resamples` has two that are called ", quoted(
-      resamples[anyDuplicated(resamples)]
-    ), ".")
+# One run. problem: list(grid, names, labels, marks, fit, maximise, parallel, progress, by): the
+# candidates, a row each, and perhaps their names; the labels of the resamples, and what tells them
+# from others of the same labels; fit(row, split) gives a list with y, the metric; by: see
+# grid_kernel().
+run_tuning <- function(problem, budget, kernel, ..., batch = NULL, checkpoint = NULL,
+                       progress = NULL) {
+  arms <- tuning_arms(problem$grid, problem$names, !is.null(list(...)$cost))
+  labels <- problem$labels
+  check_labels(labels)
+  if (is.null(kernel) && !any(c("cov", "features", "history") %in% dots_names(...))) {
+    kernel <- grid_kernel(arms[names(arms) != "arm"], problem$by)
   }
-  if (is.null(kernel)) {
-    kernel <- grid_kernel(grid)
+  check_same_tuning(checkpoint, problem$marks)
+  if (is.null(progress)) {
+    progress <- if (is.null(problem$progress)) interactive() else problem$progress
   }
-  several <- length(resamples) > 1L
-  check_same_resamples(checkpoint, marks)
-  marked <- function(arm, pull) {
-    at <- if (several) match(pull$block, resamples) else 1L
-    c(fit(arm, pull), list(.split = marks[at]))
+  several <- length(labels) > 1L
+  fit <- problem$fit
+  marks <- problem$marks
+  carry_out_fit <- function(arm, pull) {
+    split <- if (several) match(pull$block, labels) else 1L
+    c(fit(match(arm$arm, arms$arm), split), list(.split = marks[split]))
   }
   bayesgap(
-    grid, marked, tuning_budget(budget, nrow(grid), length(resamples), ...),
-    blocks = if (several) resamples, replace = FALSE, maximise = maximise, kernel = kernel,
+    arms, carry_out_fit, tuning_budget(budget, nrow(arms), length(labels), ...),
+    blocks = if (several) labels, replace = FALSE, maximise = problem$maximise, kernel = kernel,
     family = "gaussian", # though some metrics are 0 or 1 on small resamples
-    batch = if (is.null(batch)) free_workers(parallel) else batch, checkpoint = checkpoint, ...
+    batch = if (is.null(batch)) free_workers(problem$parallel) else batch,
+    checkpoint = checkpoint, progress = progress, ...
   )
 }
 
-# One a resample, given the rows of each.
-resample_marks <- function(rows) {
-  vapply(unname(rows), function(r) substr(fingerprint(r), 1L, 12L), "")
+# The candidates as arms: with names, and without columns that the tables of a run have themselves.
+tuning_arms <- function(grid, names = NULL, costs = FALSE) {
+  reserved <- c("arm", "pull", "block", "y", "se", "error", if (costs) "cost")
+  taken <- names(grid) %in% reserved
+  names(grid)[taken] <- make.unique(c(names(grid)[!taken], paste0(names(grid)[taken], "_")))[
+    sum(!taken) + seq_len(sum(taken))
+  ]
+  if (is.null(names)) {
+    names <- as_arms(grid)$names
+  }
+  rownames(grid) <- NULL
+  cbind(arm = names, grid)
 }
 
-# Fits of other resamples under the same labels would be taken for those of this call.
-check_same_resamples <- function(checkpoint, marks) {
+check_labels <- function(labels) {
+  twice <- anyDuplicated(labels)
+  if (!length(labels) || twice) {
+    abort(
+      "resamples", "The resamples must have different names, and there must be one; ",
+      if (twice) c("two are called ", quoted(labels[twice])) else "there is none", "."
+    )
+  }
+}
+
+# One a resample, given the rows of each, and what else makes a fit another one.
+tuning_marks <- function(rows, about) {
+  about <- fingerprint(about)
+  vapply(unname(rows), function(r) substr(fingerprint(list(r, about)), 1L, 12L), "")
+}
+
+# Of data, however large.
+data_mark <- function(data) checksum(serialize(data, NULL, version = 2L))
+
+# What others print of an object, the same in any terminal.
+printed <- function(x) {
+  old <- options(width = 80L, cli.width = 80L, cli.num_colors = 1L, cli.unicode = FALSE)
+  on.exit(options(old))
+  utils::capture.output(print(x))
+}
+
+# Other fits under the same labels would be taken for those of this call.
+check_same_tuning <- function(checkpoint, marks) {
   if (!is_string(checkpoint) || !file.exists(checkpoint)) {
     return()
   }
   known <- as.data.frame(read_run(checkpoint))$.split
   if (length(setdiff(known, c(marks, NA)))) {
     abort(
-      "checkpoint", "`checkpoint` holds fits on other resamples than those of this call. Draw the ",
-      "same ones, with the same seed, or name another file."
+      "checkpoint", "`checkpoint` holds fits on other resamples, or of another model, metric or ",
+      "data than this call is of. Make the same call, with resamples drawn with the same seed, or ",
+      "name another file."
     )
   }
+}
+
+# Resamples that are drawn here are those of the run's seed, so that they are the same again.
+check_drawn_again <- function(seed, checkpoint, or) {
+  if (!is.null(checkpoint) && is.null(seed)) {
+    abort(
+      "seed", "`seed` must be given where there is a `checkpoint`, so that the resamples are the ",
+      "same when it is resumed; or ", or, "."
+    )
+  }
+}
+
+draw_by_seed <- function(seed, code) {
+  if (is.null(seed)) code else with_stream(new_stream(check_seed(seed)), code)
+}
+
+# Errors of other packages are errors of the argument that they are about.
+checked_by <- function(what, code) {
+  tryCatch(code, error = function(e) {
+    abort(what, "`", what, "` cannot be used: ", conditionMessage(e))
+  })
 }
 
 # The grid has these columns, and rows.
@@ -184,17 +246,21 @@ check_added <- function(...) {
   if (any(given == "")) {
     abort("dots", "Further arguments of tune_bayesgap() must have names; one has none.")
   }
-  ours <- intersect(given, set_by_tuning)
-  if (length(ours)) {
-    abort("dots", "`", ours[1L], "` is set by tune_bayesgap() and cannot be given.")
-  }
+  check_not_set(given)
   unknown <- setdiff(given, names(formals(bayesgap)))
   if (length(unknown)) {
     abort(
-      "dots", "tune_bayesgap() has no argument `", unknown[1L], "`",
-      ". Further ones are those of bayesgap().",
+      "dots", "tune_bayesgap() has no argument `", unknown[1L],
+      "`. Further ones are those of bayesgap().",
       suggest(unknown[1L], setdiff(names(formals(bayesgap)), set_by_tuning), "`")
     )
+  }
+}
+
+check_not_set <- function(given, ours = set_by_tuning) {
+  ours <- intersect(given, ours)
+  if (length(ours)) {
+    abort("dots", "`", ours[1L], "` is set by tune_bayesgap() and cannot be given.")
   }
 }
 
@@ -219,7 +285,7 @@ tuning_budget <- function(budget, candidates, resamples, cost = NULL, ...) {
 }
 
 free_workers <- function(parallel) {
-  if (parallel && has_workers()) min(future::nbrOfWorkers(), 1000L) else 1L
+  if (!isFALSE(parallel) && has_workers()) min(future::nbrOfWorkers(), 1000L) else 1L
 }
 
 # ---- Which candidates are alike -----------------------------------------------------------------
@@ -250,7 +316,7 @@ formula_of <- function(fun, columns) {
 
 # From 0 to 1; a value that a candidate does not have is 0, the same for all of its kind.
 grid_rank <- function(v) {
-  rank <- (rank(v, na.last = "keep") - 1) / max(length(v) - 1, 1)
+  rank <- (rank(v, na.last = "keep") - 1) / max(sum(!is.na(v)) - 1, 1)
   replace(rank, is.na(v), 0)
 }
 
@@ -265,19 +331,16 @@ grid_class <- function(v) {
 # were set aside are left out.
 ranked_candidates <- function(run) {
   found <- posterior(run)
-  best <- match(best_arm_name(run), found$arm)
-  regret <- candidate_regrets(run, found, best)
-  found$regret <- regret
+  best <- best_row(run)
+  found$regret <- candidate_regrets(run, found, best)
   found$row <- seq_len(nrow(found))
   order <- order(found$row != best, reward_sign(run) * -found$mean)
   kept <- found$status[order] == "active" | order == best
   found[order[kept], ]
 }
 
-best_arm_name <- function(run) {
-  best <- best_arm(run)
-  if (is.data.frame(best)) best$arm else as.character(best)
-}
+# The row of the recommended candidate.
+best_row <- function(run) match(best_arm(run)$arm, run$model$arms$names)
 
 # What keeping each candidate loses, with probability 0.95 no more; that of the recommended one is
 # what print() says.

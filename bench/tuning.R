@@ -153,11 +153,12 @@ improvement <- function(run, fits) {
 # What tune_bayesgap() does, with errors that are looked up.
 tune_looked_up <- function(run, fits) {
   labels <- sprintf("split %02d", seq_len(ncol(run$errors)))
-  fit <- function(arm, pull) list(y = run$errors[as.integer(arm$arm), match(pull$block, labels)])
-  x <- bayesgap:::run_tuning(
-    named_grid(run), labels, fit, fits, kernel_of(run), FALSE,
-    marks = labels, seed = run$seed, progress = FALSE
-  )
+  several <- length(unique(run$grid$kind)) > 1L
+  x <- bayesgap:::run_tuning(list(
+    grid = if (several) run$grid else run$grid[-1L], names = as.character(seq_len(nrow(run$grid))),
+    labels = labels, marks = labels, fit = function(row, split) list(y = run$errors[row, split]),
+    maximise = FALSE, progress = FALSE, by = if (several) "kind"
+  ), fits, NULL, seed = run$seed)
   c(arm = as.integer(best_arm(x)$arm), fits = nobs(x))
 }
 

@@ -93,15 +93,15 @@ flush_r_packages() {
 }
 
 # What DESCRIPTION suggests but for that which only the tests of tuning need; what scripts ask for with
-# "# Needs: a, b"; and what those tests want to be the newest, in a library of its own.
+# "# Needs: a, b"; and what those tests want from CRAN, in a library of its own.
 suggested() {
   awk '/^[^ \t]/ { on = /^Suggests:/ } on' DESCRIPTION |
     sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' '\n' >"$scratch/suggested"
-  printf '%s\n' $(newest) caret >"$scratch/newest"
-  grep -vxFf "$scratch/newest" "$scratch/suggested"
+  printf '%s\n' $(from_cran) caret >"$scratch/from_cran"
+  grep -vxFf "$scratch/from_cran" "$scratch/suggested"
 }
-newest() {
-  sed -n 's/^# Newest: *//p' tests/tuners/helper.R | tr -s ', \n' ' '
+from_cran() {
+  sed -n 's/^# From CRAN: *//p' tests/tuners/helper.R | tr -s ', \n' ' '
 }
 needs_of() {
   cat "$@" | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
@@ -139,7 +139,7 @@ needs_fuzzer() {
 needs_tuners() {
   needs_compiler
   wanted="$wanted $(suggested) $(needs_of tests/tuners/helper.R)"
-  tuners=$(newest)
+  tuners=$(from_cran)
   # Some are in C++, and ask for libraries of the system.
   tool "make and a C++ compiler" "command -v make && command -v g++" make g++
 }

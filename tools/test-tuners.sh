@@ -1,5 +1,5 @@
 #!/bin/sh
-# tune_bayesgap() with tidymodels, mlr3 and caret as they are, in their newest versions.
+# tune_bayesgap() with tidymodels, mlr3 and caret as CRAN has them.
 set -eu
 cd "$(dirname "$0")/.."
 tools/install.sh plain

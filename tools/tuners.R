@@ -1,6 +1,6 @@
-# The library of what the tests of tuning need in its newest version, apart from the user's own, so
-# that other parts are tested with what the system has. Prints where it is; installs the packages
-# named that it lacks.
+# The library of what the tests of tuning need as CRAN has it, apart from the user's own, so that other
+# parts are tested with what the system has. Prints where it is; installs the packages named that it
+# lacks. Remove it to have newer ones.
 packages <- commandArgs(TRUE)
 about <- paste0("tuners-", getRversion()[, 1:2])
 lib <- file.path(tools::R_user_dir("bayesgap", "cache"), about)

@@ -14,20 +14,33 @@ test_that("predictors and outcome are those of the formula, or as given", {
   expect_identical(found, list(x = iris[1:4], y = iris$Species))
   expect_error(caret_data(mpg ~ ., "cars"), class = "bayesgap_error_data")
   expect_error(caret_data(1:3, 1:3), class = "bayesgap_error_form")
+  expect_identical(caret_data(cut ~ wt, transform(mtcars, cut = ifelse(am == 1, "a", "b")))$y,
+    factor(ifelse(mtcars$am == 1, "a", "b")))
+  expect_error(caret_data(am == 1 ~ wt, mtcars), "numbers or classes", class = "bayesgap_error_data")
   gaps <- transform(mtcars, wt = replace(wt, 1, NA))
   expect_error(caret_data(mpg ~ wt, gaps), "missing values", class = "bayesgap_error_data")
+})
+
+test_that("what train() would understand otherwise is refused", {
+  expect_null(check_caret_arguments(c("seed", "preProcess", "control", "family")))
+  for (name in c("maximise", "blocks", "subset", "na.action", "history")) {
+    expect_error(check_caret_arguments(name), paste0("`", name, "`"), class = "bayesgap_error_dots")
+  }
+  expect_identical(check_caret_weights(1:3, 3), 1:3)
+  expect_error(check_caret_weights(1:2, 3), "3 numbers", class = "bayesgap_error_weights")
 })
 
 test_that("the metric says whether more is better", {
   expect_identical(caret_metric(NULL, NULL, mtcars$mpg), list(name = "RMSE", maximise = FALSE))
   expect_identical(caret_metric(NULL, NULL, iris$Species), list(name = "Accuracy", maximise = TRUE))
   expect_false(caret_metric("Brier", FALSE, iris$Species)$maximise)
+  expect_message(caret_metric("MSE", NULL, 1), "More of \"MSE\" is taken", class = "bayesgap_message_metric")
   expect_error(caret_metric("ROC", "yes", iris$Species), class = "bayesgap_error_maximize")
 })
 
 test_that("means and deviations are of the fits that were made", {
   log <- data.frame(arm = c("a", "b", "a"), RMSE = c(1, 5, 2), MAE = c(2, NA, 4))
-  expect_equal(caret_means(log, c("RMSE", "MAE"), c("a", "b", "c")), data.frame(
+  expect_equal(caret_means(log[-1], factor(log$arm, c("a", "b", "c"))), data.frame(
     RMSE = c(1.5, 5, NA), MAE = c(3, NaN, NA), RMSESD = c(sqrt(0.5), NA, NA), MAESD = c(sqrt(2), NA, NA)
   ))
 })

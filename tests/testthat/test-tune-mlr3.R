@@ -15,9 +15,3 @@ test_that("what a learner gets is a table where it is plain values", {
   expect_null(value_table(list(list(a = 1:2), list(a = 3))))
   expect_null(value_table(list(list(), list())))
 })
-
-test_that("rows get the names by which they are found again", {
-  grid <- named_rows(data.frame(u = c(1, 2), v = c("x", "y")))
-  expect_identical(grid$arm, c("1, x", "2, y"))
-  expect_identical(named_rows(grid), grid)
-})

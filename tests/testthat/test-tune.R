@@ -13,6 +13,7 @@ test_that("what is added is an argument of bayesgap() that is not set already", 
   expect_error(check_added(sead = 1), "no argument `sead`.*Did you mean `seed`",
     class = "bayesgap_error_dots")
   expect_error(check_added(blocks = 3), "`blocks` is set by", class = "bayesgap_error_dots")
+  expect_error(check_added(control = "a"), "`control` is set by", class = "bayesgap_error_dots")
   expect_error(check_added(seed = 1, 3), "must have names", class = "bayesgap_error_dots")
 })
 
@@ -45,7 +46,7 @@ test_that("a kernel is made of the grid: ranks of numbers, categories, and nothi
   expect_null(grid_kernel(data.frame(a = c(1, 1))))
   expect_identical(format(grid_kernel(data.frame(a = c(TRUE, FALSE)))),
     "k_factor(~grid_class(a), similarity = NULL)")
-  expect_identical(grid_rank(c(10, NA, 1000, 100)), c(0, 0, 2, 1) / 3)
+  expect_identical(grid_rank(c(10, NA, 1000, 100)), c(0, 0, 2, 1) / 2)
 })
 
 test_that("kinds of models have nothing in common but their level", {
@@ -59,14 +60,19 @@ test_that("kinds of models have nothing in common but their level", {
 })
 
 # Nine candidates on six resamples that differ a lot; a fit is never made twice.
-toy <- function(..., budget = 24, resamples = paste("fold", 1:6)) {
+toy_problem <- function(labels = paste("fold", 1:6), about = "toy") {
   grid <- expand.grid(u = 1:3, v = c(0.1, 1, 10))
-  fit <- function(arm, pull) {
-    hard <- if (is.null(pull$block)) 0 else 10 * match(pull$block, resamples)
+  fit <- function(row, split) {
+    arm <- grid[row, ]
+    hard <- 10 * split
     list(y = hard + (arm$u - 2)^2 + abs(log10(arm$v)) + rnorm(1, sd = 0.05), more = arm$u)
   }
-  marks <- resample_marks(as.list(seq_along(resamples)))
-  run_tuning(grid, resamples, fit, budget, NULL, FALSE, marks = marks, ...)
+  list(grid = grid, labels = labels, marks = tuning_marks(as.list(seq_along(labels)), about),
+    fit = fit, maximise = FALSE, progress = FALSE)
+}
+
+toy <- function(..., budget = 24, labels = paste("fold", 1:6)) {
+  run_tuning(toy_problem(labels), budget, NULL, ...)
 }
 
 test_that("resamples are blocks, and nothing is fitted twice", {
@@ -78,11 +84,12 @@ test_that("resamples are blocks, and nothing is fitted twice", {
   expect_identical(log$more, log$u)
   expect_identical(nobs(toy(seed = 1, budget = 99)), 54L)
   # A single resample is no block.
-  one <- toy(seed = 1, resamples = "only", budget = NULL)
+  one <- toy(seed = 1, labels = "only", budget = NULL)
   expect_identical(nobs(one), 9L)
   expect_null(as.data.frame(one)$block)
-  expect_error(toy(resamples = c("a", "b", "a")), "two that are called \"a\"",
+  expect_error(toy(labels = c("a", "b", "a")), "two are called \"a\"",
     class = "bayesgap_error_resamples")
+  expect_error(toy(labels = character()), "there is none", class = "bayesgap_error_resamples")
 })
 
 test_that("candidates are ranked by what is expected of them, the choice first", {
@@ -97,14 +104,33 @@ test_that("candidates are ranked by what is expected of them, the choice first",
   expect_identical(found$row, match(found$arm, posterior(x)$arm))
 })
 
-test_that("a checkpoint of other resamples is refused", {
+test_that("columns that a run has of its own are renamed, not refused", {
+  grid <- data.frame(cost = 1:2, y = 3:4, arm = 5:6, u = 7:8)
+  expect_identical(names(tuning_arms(grid)), c("arm", "cost", "y_", "arm_", "u"))
+  expect_identical(names(tuning_arms(grid, costs = TRUE)), c("arm", "cost_", "y_", "arm_", "u"))
+  expect_identical(tuning_arms(grid)$arm, c("1, 3, 5, 7", "2, 4, 6, 8"))
+  expect_identical(tuning_arms(grid, c("p", "q"))$arm, c("p", "q"))
+  problem <- toy_problem()
+  names(problem$grid) <- c("cost", "y")
+  problem$fit <- function(row, split) list(y = row + split)
+  x <- run_tuning(problem, 20, NULL, cost = rep(1, 9), seed = 1)
+  expect_identical(nobs(x), 20L)
+  expect_identical(best_row(x), 1L)
+})
+
+test_that("a covariance takes the place of the kernel that is made", {
+  x <- toy(seed = 1, cov = diag(9))
+  expect_null(x$model$kernel)
+  expect_false(is.null(toy(seed = 1)$model$kernel))
+})
+
+test_that("a checkpoint of other resamples or of another model is refused", {
   file <- fresh_file()
   toy(seed = 1, checkpoint = file, budget = 10)
   expect_message(x <- toy(seed = 1, checkpoint = file, budget = 12), "10 of 12")
   expect_identical(nobs(x), 12L)
   expect_error(
-    run_tuning(expand.grid(u = 1:3, v = c(0.1, 1, 10)), paste("fold", 1:6), function(arm, pull) 1,
-      12, NULL, FALSE, marks = resample_marks(as.list(11:16)), seed = 1, checkpoint = file),
-    "fits on other resamples", class = "bayesgap_error_checkpoint"
+    run_tuning(toy_problem(about = "other"), 12, NULL, seed = 1, checkpoint = file),
+    "or of another model, metric or data", class = "bayesgap_error_checkpoint"
   )
 })

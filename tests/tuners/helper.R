@@ -1,7 +1,8 @@
-# What the tests of tuning share. `make tuners` installs what they need in a library of its own.
-# Needs: caret, ggplot2, glmnet, ranger, rpart
-# Newest: checkmate, dials, hardhat, lgr, mlr3, mlr3learners, mlr3pipelines, mlr3tuning, paradox
-# Newest: parsnip, recipes, rsample, tune, workflows, workflowsets, yardstick
+# What the tests of tuning share. `make tuners` installs what they need from CRAN in a library of its
+# own.
+# Needs: caret, future, ggplot2, glmnet, kernlab, ranger, rpart
+# From CRAN: checkmate, dials, hardhat, lgr, mlr3, mlr3learners, mlr3pipelines, mlr3tuning, paradox
+# From CRAN: parsnip, recipes, rsample, tune, workflows, workflowsets, yardstick
 
 cars_folds <- function(seed = 1, v = 5, ...) {
   set.seed(seed)

@@ -38,12 +38,29 @@ test_that("a fit is that of train() on the same resample", {
   whole <- caret::train(mpg ~ ., mtcars, method = "knn", tuneGrid = grid,
     trControl = caret::trainControl(index = index, returnResamp = "all"))
   log <- as.data.frame(tuning_run(x))
+  measures <- do.call(rbind, lapply(log$.measures, as.data.frame))
   at <- match(paste(log$k, log$block), paste(whole$resample$k, whole$resample$Resample))
   expect_equal(log$y, whole$resample$RMSE[at])
-  expect_equal(log$Rsquared, whole$resample$Rsquared[at])
+  expect_equal(measures$Rsquared, whole$resample$Rsquared[at])
   expect_equal(x$results$RMSE, whole$results$RMSE)
   expect_equal(x$results$RMSESD, whole$results$RMSESD)
   expect_false(tuning_run(x)$maximise)
+})
+
+test_that("weights belong to their rows, and the last model has the rows that it is to have", {
+  set.seed(2)
+  weights <- runif(32)
+  index <- caret::createResample(mtcars$mpg, 3)
+  grid <- data.frame(cp = c(0.01, 0.2))
+  control <- function(...) caret::trainControl(index = index, indexFinal = 1:20, ...)
+  x <- tune_bayesgap("rpart", mpg ~ ., mtcars, tuneGrid = grid, trControl = control(), budget = 6,
+    weights = weights, seed = 1)
+  whole <- caret::train(mpg ~ ., mtcars, method = "rpart", tuneGrid = grid, weights = weights,
+    trControl = control(returnResamp = "all"))
+  expect_equal(sort(as.data.frame(tuning_run(x))$y), sort(whole$resample$RMSE))
+  mine <- caret::train(mpg ~ ., mtcars, method = "rpart", tuneGrid = x$bestTune, weights = weights,
+    trControl = control())
+  expect_equal(predict(x, mtcars), predict(mine, mtcars))
 })
 
 test_that("predictors and outcome, a default grid, other resamples, own metrics", {
@@ -94,6 +111,12 @@ test_that("what is wrong is named", {
   wrong("knn", mpg ~ ., mtcars, trControl = caret::trainControl("LOOCV"), text = "\"LOOCV\"",
     what = "trControl")
   wrong("knn", mpg ~ ., mtcars, checkpoint = "a.bgap", text = "`seed` must be given", what = "seed")
+  wrong("knn", mpg ~ ., mtcars, maximise = FALSE, text = "`maximise` is set by", what = "dots")
+  wrong("knn", mpg ~ ., mtcars, subset = 1:20, text = "`subset` cannot be given", what = "dots")
+  wrong("knn", mpg ~ ., mtcars, weights = 1:3, text = "32 numbers", what = "weights")
+  digits <- transform(mtcars, am = factor(am))
+  wrong("knn", am ~ ., digits, trControl = caret::trainControl("cv", classProbs = TRUE),
+    text = "the classes must be names", what = "trControl")
   wrong("knn", mpg ~ ., mtcars, metric = 3, text = "`metric` must be", what = "metric")
   wrong("knn", mpg ~ ., mtcars, metric = "ROC", tuneGrid = neighbours[1:3, , drop = FALSE], seed = 1,
     text = "the summary function gives \"RMSE\"", what = "objective")

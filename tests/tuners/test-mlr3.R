@@ -63,6 +63,16 @@ test_that("graph learners, a holdout, a default measure, a learner that fails", 
   expect_identical(posterior(tuning_run(x))$status, c("active", "active", "failed"))
 })
 
+test_that("tokens of one parameter, in the function and in the tuner", {
+  one <- function() mlr3::lrn("classif.rpart", cp = paradox::to_tune(1e-4, 1e-1, logscale = TRUE))
+  x <- tune_bayesgap(one(), sonar, mlr3::rsmp("cv", folds = 3), grid = 5, budget = 9, seed = 1)
+  expect_identical(nobs(tuning_run(x)), 9L)
+  inst <- mlr3tuning::tune(mlr3tuning::tnr("bayesgap", resolution = 5), sonar, one(),
+    mlr3::rsmp("cv", folds = 3), mlr3::msr("classif.ce"), term_evals = 9)
+  expect_identical(inst$archive$n_evals, 9L)
+  expect_equal(inst$result_x_domain$cp, best_arm(tuning_run(inst))$cp)
+})
+
 test_that("a checkpoint resumes, on the same splits only", {
   file <- tempfile(fileext = ".bgap")
   call <- function(seed, budget) {
@@ -73,6 +83,16 @@ test_that("a checkpoint resumes, on the same splits only", {
   expect_message(x <- call(1, 16), "Resuming .* 12 of 16 pulls done")
   expect_identical(nobs(tuning_run(x)), 16L)
   expect_error(call(2, 16), class = "bayesgap_error_checkpoint")
+  # Splits that are given need no seed.
+  folds <- mlr3::rsmp("cv", folds = 3)
+  folds$instantiate(sonar)
+  file <- tempfile(fileext = ".bgap")
+  again <- function(measure = "classif.ce", budget = 6) {
+    tune_bayesgap(tree(), sonar, folds, measure, grid = 3, budget = budget, checkpoint = file)
+  }
+  again()
+  expect_message(x <- again(budget = 8), "6 of 8 pulls done")
+  expect_error(again("classif.acc"), "another model, metric", class = "bayesgap_error_checkpoint")
 })
 
 test_that("the tuner is known to mlr3tuning and tunes an instance fit by fit", {
@@ -124,5 +144,9 @@ test_that("what is wrong is named", {
   wrong(tree(), sonar, cv, grid = 0, text = "`grid` must be a whole number", what = "grid")
   wrong(tree(), sonar, cv, checkpoint = "a.bgap", text = "`seed` must be given", what = "seed")
   wrong(tree(), sonar, cv, blocks = 3, text = "is set by tune_bayesgap", what = "dots")
+  other <- mlr3::rsmp("cv", folds = 3)$instantiate(mlr3::tsk("iris"))
+  wrong(tree(), sonar, other, text = "with another task", what = "resampling")
+  wrong(tree(), sonar, cv, "classif.auc", text = "`measure` cannot be used", what = "measure")
+  wrong(tree(), mlr3::tsk("mtcars"), cv, "regr.rmse", text = "`object` cannot be used", what = "object")
   wrong(tree(), sonar, cv, budget = -1, text = "`budget` must be", what = "budget")
 })

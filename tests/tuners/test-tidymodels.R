@@ -6,7 +6,7 @@ tuned <- tune_bayesgap(
 )
 
 test_that("the result is what tune's functions want, of the fits that were made", {
-  expect_s3_class(tuned, c("bayesgap_tune", "tune_results"))
+  expect_identical(class(tuned)[1:2], c("bayesgap_tune", "tune_results"))
   metrics <- tune::collect_metrics(tuned)
   expect_identical(sum(metrics$n[metrics$.metric == "rmse"]), 30L)
   expect_setequal(metrics$.metric, c("rmse", "rsq"))
@@ -42,11 +42,11 @@ test_that("show_best() ranks by the posterior, and the choice is the run's", {
   chosen <- best_arm(run)
   expect_identical(c(best$penalty[1], best$mixture[1]), c(chosen$penalty, chosen$mixture))
   expect_false(is.unsorted(best$mean[-1]))
-  found <- posterior(run)
   expect_identical(sum(best$n), 30L)
   expect_equal(sum(best$p_best), 1)
   expect_equal(best$regret[1], unname(summary(run)$regret[["95%"]]))
-  expect_true(all(best$regret[-1] >= best$regret[1] / 2))
+  # Where more is expected to be lost, more may be lost.
+  expect_gt(stats::cor(best$mean, best$regret, method = "spearman"), 0.8)
   expect_identical(nrow(tune::show_best(tuned)), 5L)
   pick <- tune::select_best(tuned, metric = "rmse")
   expect_identical(as.list(pick[1:2]), as.list(best[1, 1:2]))
@@ -103,7 +103,17 @@ test_that("a tuning that is killed goes on from its checkpoint, to the same resu
   whole <- call()
   expect_identical(tune::collect_metrics(resumed), tune::collect_metrics(whole))
   expect_identical(posterior(tuning_run(resumed)), posterior(tuning_run(whole)))
-  # Fits on other folds are not taken for these.
+  # Fits on other folds, of another model or metric are not taken for these.
+  expect_error(
+    tune_bayesgap(penalised(), cars_folds(), grid = penalties(), budget = 14, seed = 2,
+      checkpoint = file, metrics = yardstick::metric_set(yardstick::mae)),
+    "of another model, metric", class = "bayesgap_error_checkpoint"
+  )
+  other <- workflows::update_formula(penalised(), mpg ~ wt + hp)
+  expect_error(
+    tune_bayesgap(other, cars_folds(), grid = penalties(), budget = 14, seed = 2, checkpoint = file),
+    "of another model, metric", class = "bayesgap_error_checkpoint"
+  )
   expect_error(
     tune_bayesgap(penalised(), cars_folds(2), grid = penalties(), budget = 14, seed = 2,
       checkpoint = file),
@@ -129,12 +139,12 @@ test_that("a candidate that cannot be fitted is set aside, and says so", {
 })
 
 test_that("models by themselves, recipes, any resamples, any metric", {
-  knn <- parsnip::set_engine(parsnip::decision_tree("classification", min_n = tune::tune(),
+  tree <- parsnip::set_engine(parsnip::decision_tree("classification", min_n = tune::tune(),
     cost_complexity = tune::tune()), "rpart")
   set.seed(1)
   boots <- rsample::bootstraps(iris, times = 4, apparent = TRUE)
   tree <- tune_bayesgap(
-    knn, recipes::recipe(Species ~ ., iris), boots, grid = 6, budget = 16, seed = 1,
+    tree, recipes::recipe(Species ~ ., iris), boots, grid = 6, budget = 16, seed = 1,
     metrics = yardstick::metric_set(yardstick::accuracy, yardstick::roc_auc)
   )
   expect_true(tuning_run(tree)$maximise)
@@ -181,6 +191,35 @@ test_that("the workflows of a set are the arms of one run", {
   expect_match(format(run$model$kernel$kernel), "k_by(~grid_class(wflow_id)", fixed = TRUE)
 })
 
+test_that("workflows that are alike are told apart; what was not fitted is left out", {
+  set <- workflowsets::as_workflow_set(a = penalised(), b = penalised())
+  out <- tune_bayesgap(set, cars_folds(), grid = penalties()[1:4, ], budget = 20, seed = 1)
+  log <- as.data.frame(tuning_run(out))
+  n <- vapply(out$result, function(r) sum(tune::collect_metrics(r)$n) / 2, 0)
+  expect_equal(unname(n), as.vector(table(factor(log$wflow_id, c("a", "b")))))
+  # One fit for two workflows.
+  words <- said(one <- tune_bayesgap(set, cars_folds(), grid = penalties()[1:4, ], budget = 1, seed = 1))
+  expect_match(words, "No fit was made of \"[ab]\"", all = FALSE)
+  expect_identical(sum(lengths(one$result) > 0), 1L)
+})
+
+test_that("resamples without a fit do no harm", {
+  x <- tune_bayesgap(penalised(), cars_folds(), grid = penalties(), budget = 3, init = 3, seed = 1,
+    control = list(save_pred = TRUE))
+  expect_true(any(vapply(x$.metrics, nrow, 0L) == 0L))
+  expect_identical(sum(tune::collect_metrics(x)$n), 6L)
+  some <- tune::collect_metrics(x)[1, c("penalty", "mixture")]
+  expect_gt(nrow(tune::collect_predictions(x, parameters = some)), 0L)
+})
+
+test_that("a parameter that is called cost may have costs", {
+  svm <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = tune::tune()), "kernlab")
+  skip_if_not_installed("kernlab")
+  x <- tune_bayesgap(svm, mpg ~ ., cars_folds(), grid = data.frame(cost = c(0.1, 1, 10)),
+    cost = c(1, 1, 2), budget = 9, seed = 1)
+  expect_true(all(tune::show_best(x)$cost %in% c(0.1, 1, 10)))
+})
+
 test_that("kernels of one's own, costs, a bound to stop at", {
   x <- tune_bayesgap(
     penalised(), cars_folds(), grid = penalties(), budget = 20, seed = 1,
@@ -218,6 +257,7 @@ test_that("what is wrong is named", {
   wrong(flow, folds, cost = 1, grid = penalties(), text = "`budget` must be given", what = "budget")
   wrong(workflows::workflow(mpg ~ ., parsnip::linear_reg()), folds,
     text = "no parameter that is to be tuned", what = "object")
+  wrong(flow, rsample::apparent(mtcars), grid = penalties(), text = "there is none", what = "resamples")
   wrong(parsnip::linear_reg(), folds, text = "`preprocessor` must be a formula", what = "preprocessor")
   set <- workflowsets::workflow_set(list(a = mpg ~ .), list(line = parsnip::linear_reg()))
   wrong(set, folds, grid = list(b = 3), text = "must be among the workflows", what = "grid")
