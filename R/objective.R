@@ -136,7 +136,10 @@ failures_in_row <- function(x, rows) {
   }
   known <- unique(log$arm[seq_len(rows)][!is.na(log$reward[seq_len(rows)])])
   new <- failed[!failed %in% known]
-  weight <- if (length(known)) length(failed) - sum(duplicated(new)) else length(failed)
+  # Beyond what sets it aside every failure counts: all arms fail then.
+  arms <- unique(new)
+  spared <- sum(pmin(tabulate(match(new, arms)), most_own_failures)) - length(arms)
+  weight <- if (length(known)) length(failed) - spared else length(failed)
   list(pulls = length(failed), weight = weight)
 }
 

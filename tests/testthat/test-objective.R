@@ -352,3 +352,18 @@ test_that("failures in a row weigh as much as they tell", {
   expect_identical(weigh(c(1L, 2L, 2L, 3L, 1L, 1L), reward), list(pulls = 5L, weight = 4L))
   expect_identical(weigh(c(1L, 2L, 2L), c(NA, NA, 1)), list(pulls = 0L, weight = 0L))
 })
+
+test_that("a run ends where everything fails, also where failures do not count", {
+  pulls <- 0
+  fails <- function(arm) {
+    pulls <<- pulls + 1
+    if (pulls > 500) 0 else stop("no power") # or the test would be endless
+  }
+  # The arm that worked once is not looked at again: it is the worst by far.
+  x <- bayesgap(4, budget = 6, prior_mean = c(0, 9, 9, 9), prior_sd = 0.1, noise_sd = 1,
+    count_failures = FALSE, seed = 1)
+  x <- tell(x, data.frame(arm = 1, y = 0, pull = NA))
+  expect_error(suppressMessages(bayesgap(x, fails, budget = 6)), "no power",
+    class = "bayesgap_error_objective")
+  expect_lt(pulls, 40)
+})
