@@ -75,8 +75,8 @@
 #'   they are tried. Where several arms fail one right after another, until one works, that may
 #'   have another reason, and each has another try.
 #' * After ten failures in a row the run stops: something else is wrong. (Where other arms worked
-#'   before, one that never did counts once, until all fail.) When it is mended, the run goes on with
-#'   all arms.
+#'   before, one that never did counts once, until all fail.) When it is mended, the run goes on
+#'   with all arms.
 #' * A run that ends without a pull that worked is an error, of class
 #'   `bayesgap_error_nothing_worked`, with the first message, and not an answer.
 #'
