@@ -10,7 +10,7 @@
 #' `trControl`: cross-validation, also repeated, bootstrap, "LGOCV" and "timeslice", or any that are
 #' given as `index` (and `indexOut`). What is chosen is fitted to all data and returned.
 #'
-#' @inheritParams tune_bayesgap
+#' @inheritParams tune_tidymodels
 #' @param object The name of a method of caret, such as `"svmRadial"`.
 #' @param form,data A formula and the data, or predictors (a data frame or matrix) and the outcome.
 #'   The data must have no gaps.

@@ -22,12 +22,13 @@ mlr3_packages <- c("lgr", "mlr3", "paradox")
 #' expected of it. A learner that fails stops the tuning, unless it is encapsulated with a
 #' fallback, as always in mlr3tuning.
 #'
-#' @inheritParams tune_bayesgap
+#' @inheritParams tune_tidymodels
 #' @param object A learner.
 #' @param task A task.
 #' @param resampling A resampling. It is instantiated with the `seed` where it was not.
 #' @param measure A measure, or its name; `NULL`: the default of the task's type.
 #' @param grid The resolution of the grid of the tokens, or the candidates in a data frame.
+#' @param seed,checkpoint As of [bayesgap()]; see [tune_bayesgap()].
 #' @return A copy of the learner with the chosen parameters, trained on the task. [tuning_run()]
 #'   gives the run.
 #' @name tune_mlr3
@@ -38,9 +39,9 @@ mlr3_packages <- c("lgr", "mlr3", "paradox")
 #'   tree <- mlr3::lrn("classif.rpart",
 #'                     cp = paradox::to_tune(1e-4, 1e-1, logscale = TRUE),
 #'                     minsplit = paradox::to_tune(2, 64, logscale = TRUE))
-#'   folds <- mlr3::rsmp("cv", folds = 5)
-#'   tuned <- tune_bayesgap(tree, mlr3::tsk("sonar"), folds, "classif.ce", grid = 5,
-#'                          budget = 40, seed = 1)
+#'   folds <- mlr3::rsmp("cv", folds = 3)
+#'   tuned <- tune_bayesgap(tree, mlr3::tsk("sonar"), folds, "classif.ce", grid = 3,
+#'                          budget = 12, seed = 1)
 #'   tuned$param_set$values
 #'   tuning_run(tuned)
 #' }
@@ -236,6 +237,8 @@ mlr3_quietly <- function(code) {
 }
 
 # ---- The tuner ----------------------------------------------------------------------------------
+
+utils::globalVariables(c("private", "self", "super")) # inside of R6 classes
 
 # A class of mlr3tuning can be made where that is installed.
 bayesgap_tuner <- function() {

@@ -29,8 +29,24 @@ tidymodels_packages <- c(
 #' Every fit is a call of `tune::tune_grid()`, which takes about a fifth of a second besides what
 #' the model takes. Models for survival times are not tuned, nor are resamples with weights.
 #'
-#' @inheritParams tune_bayesgap
+#' @param object A workflow, a model specification or a workflow set.
+#' @param ... Further arguments of [bayesgap()], such as `seed` or `checkpoint`; see
+#'   [tune_bayesgap()].
 #' @param preprocessor A formula or a recipe.
+#' @param resamples Resamples, made by rsample: `vfold_cv()`, `bootstraps()` and so on.
+#' @param grid The candidates: a data frame with a column for each parameter that is to be tuned,
+#'   or their number, which makes a space-filling grid. For a workflow set also a list of these,
+#'   named by the workflows.
+#' @param metrics What the fits are judged by: a `yardstick::metric_set()`, of which the first is
+#'   optimised. `NULL`: the RMSE, or the area under the ROC curve.
+#' @param budget The number of fits. `NULL`: a fifth of those that the whole grid would take, but
+#'   twenty at least.
+#' @param kernel Which candidates are alike, see [kernels]; `NULL`: made from the grid.
+#' @param param_info A `dials::parameters()` object, where the ranges for a space-filling grid are
+#'   to be others.
+#' @param control A list of any of `save_pred` (keep the predictions?), `extract` (a function of
+#'   each fitted workflow), `event_level`, `pkgs`, `verbose` (show progress?) and `parallel` (use
+#'   the workers of the plan?). What `tune::control_grid()` makes will do.
 #' @return An object of class `bayesgap_tune`, a `tune_results`; for a workflow set, the set with
 #'   these in its column `result`.
 #' @name tune_tidymodels
@@ -41,8 +57,8 @@ tidymodels_packages <- c(
 #'         rownames(installed.packages()))) {
 #'   penalised <- parsnip::linear_reg(penalty = tune::tune(), mixture = tune::tune())
 #'   penalised <- parsnip::set_engine(penalised, "glmnet")
-#'   folds <- rsample::vfold_cv(mtcars, v = 5)
-#'   tuned <- tune_bayesgap(penalised, mpg ~ ., folds, grid = 20, budget = 30, seed = 1)
+#'   folds <- rsample::vfold_cv(mtcars, v = 3)
+#'   tuned <- tune_bayesgap(penalised, mpg ~ ., folds, grid = 6, budget = 8, seed = 1)
 #'   tuned
 #'   tune::show_best(tuned)
 #' }

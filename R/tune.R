@@ -42,21 +42,8 @@
 #'
 #' @param object A workflow, a model specification or a workflow set of tidymodels; a learner of
 #'   mlr3; or the name of a method of caret.
-#' @param ... Further arguments of [bayesgap()], such as `seed` or `checkpoint`; see below.
-#' @param resamples Resamples, made by rsample: `vfold_cv()`, `bootstraps()` and so on.
-#' @param grid The candidates: a data frame with a column for each parameter that is to be tuned,
-#'   or their number, which makes a space-filling grid. For a workflow set also a list of these,
-#'   named by the workflows. For mlr3, a number is the resolution of a regular grid.
-#' @param metrics What the fits are judged by: a `yardstick::metric_set()`, of which the first is
-#'   optimised. `NULL`: the RMSE, or the area under the ROC curve.
-#' @param budget The number of fits. `NULL`: a fifth of those that the whole grid would take, but
-#'   twenty at least.
-#' @param kernel Which candidates are alike, see [kernels]; `NULL`: made from the grid.
-#' @param param_info A `dials::parameters()` object, where the ranges for a space-filling grid are
-#'   to be others.
-#' @param control A list of any of `save_pred` (keep the predictions?), `extract` (a function of
-#'   each fitted workflow), `event_level`, `pkgs`, `verbose` (show progress?) and `parallel` (use
-#'   the workers of the plan?). What `tune::control_grid()` makes will do.
+#' @param ... Further arguments: those of the method, and those of [bayesgap()], such as `seed` or
+#'   `checkpoint`; see below.
 #' @return See the methods for [tidymodels][tune_tidymodels], [mlr3][tune_mlr3] and
 #'   [caret][tune_caret]. [tuning_run()] gives the run: its log, its posterior, its pictures.
 #' @seealso `vignette("tune-your-own-grid")`

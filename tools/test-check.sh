@@ -22,11 +22,11 @@ export _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=1e6
 # Needs package V8, for nothing but formulas in the HTML pages.
 export _R_CHECK_RD_MATH_RENDERING_=false
 
-# With all that is suggested; the other one, and the plain install, without.
-R_LIBS="$(Rscript tools/tuners.R)${R_LIBS:+:$R_LIBS}" R CMD check --as-cran -o "$out/as-cran" "$tarball" >/dev/null 2>&1 &
+tuners=$(Rscript tools/tuners.R)
+R_LIBS="$tuners" R CMD check --as-cran -o "$out/as-cran" "$tarball" >/dev/null 2>&1 &
 # The other one in a locale that has no letters but those of ASCII; what is UTF-8 by its own word is
 # read in a locale that every system has.
-LC_ALL=C R_ENCODING_LOCALES=UTF-8=C.UTF-8 _R_CHECK_DEPENDS_ONLY_=true _R_CHECK_FORCE_SUGGESTS_=false \
+R_LIBS="$tuners" LC_ALL=C R_ENCODING_LOCALES=UTF-8=C.UTF-8 _R_CHECK_DEPENDS_ONLY_=true _R_CHECK_FORCE_SUGGESTS_=false \
   R CMD check --no-manual --ignore-vignettes -o "$out/bare" "$tarball" >/dev/null 2>&1 || true
 wait || true
 
