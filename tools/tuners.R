@@ -16,7 +16,7 @@ if (length(absent())) {
   Sys.setenv(R_MAKEVARS_USER = normalizePath(file.path("tools", "Makevars.quick")))
   utils::install.packages(
     absent(), lib = lib, quiet = TRUE, Ncpus = parallel::detectCores(),
-    INSTALL_opts = c("--no-docs", "--no-test-load", "--no-byte-compile")
+    INSTALL_opts = c("--no-docs", "--no-test-load")
   )
   if (length(absent())) {
     stop("could not install: ", toString(absent()), call. = FALSE)
