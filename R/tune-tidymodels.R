@@ -58,8 +58,7 @@ tidymodels_packages <- c(
 #'   penalised <- parsnip::linear_reg(penalty = tune::tune(), mixture = tune::tune())
 #'   penalised <- parsnip::set_engine(penalised, "glmnet")
 #'   folds <- rsample::vfold_cv(mtcars, v = 3)
-#'   tuned <- tune_bayesgap(penalised, mpg ~ ., folds, grid = 6, budget = 8, seed = 1)
-#'   tuned
+#'   tuned <- tune_bayesgap(penalised, mpg ~ ., folds, grid = 4, budget = 4, seed = 1)
 #'   tune::show_best(tuned)
 #' }
 #' }
