@@ -180,6 +180,8 @@ good_calls <- function() {
       plot_sensors, sensors = sensors, speed = 1:4, pulls = NULL, mark = NULL, main = "", label = ""
     ),
     wine_objective = list(wine_objective, wines = wine, share = 0.1),
+    tune_bayesgap = list(tune_bayesgap, object = "a method"),
+    tuning_run = list(tuning_run, x = with_run(list(), x)),
     print = list(print, x = x),
     as.data.frame = list(as.data.frame, x = x, row.names = NULL, stringsAsFactors = FALSE),
     summary = list(summary, object = x),
