@@ -1,7 +1,7 @@
 # Ways of tuning at equal numbers of fits, on six sets of data: what is lost by the candidate that
-# each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds: five
-# repeats of a ten-fold cross-validation; ten others judge. Writes bench/TUNING.md and
-# inst/extdata/tuning.csv; about two hours of one core. What is finished is kept in
+# each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds, which
+# data-raw/tuning-pools-study.R makes: five repeats of a ten-fold cross-validation; ten others judge.
+# Writes build/tuning.csv; about two hours of one core. What is finished is kept in
 # build/tuning-runs/, and a call goes on where it was stopped.
 # CORES: processes at a time (2). RUNS: of each method (50).
 # Needs: irace
