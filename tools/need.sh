@@ -140,8 +140,9 @@ needs_tuners() {
   needs_compiler
   wanted="$wanted $(suggested) $(needs_of tests/tuners/helper.R)"
   tuners=$(from_cran)
-  # Some are in C++, and ask for libraries of the system.
-  tool "make and a C++ compiler" "command -v make && command -v g++" make g++
+  # Some are in C++, and one builds a library that it brings.
+  tool "make, cmake and a C++ compiler" "command -v make && command -v cmake && command -v g++" \
+    make cmake g++
 }
 needs_pandoc() {
   tool "pandoc" "command -v pandoc" pandoc
