@@ -42,7 +42,8 @@ NULL
 # What of bayesgap() can be added here: other names are those of models.
 caret_run_arguments <- c(
   "policy", "init", "batch", "stop_regret", "time_limit", "on_error", "retries", "count_failures",
-  "checkpoint", "progress", "seed", "cost", "prior_mean", "prior_sd", "noise_sd", "block_sd"
+  "checkpoint", "progress", "seed", "cost", "prior_mean", "prior_sd", "noise_sd", "block_sd", "cov",
+  "features", "history"
 )
 
 #' @rdname tune_caret
@@ -52,8 +53,8 @@ tune_bayesgap.character <- function(object, form, data, ..., tuneGrid = NULL, # 
                                     metric = NULL, maximize = NULL, budget = NULL, kernel = NULL) {
   check_installed("caret", "tune_bayesgap() of a method of caret")
   more <- list(...)
+  check_caret_arguments(dots_names(...))
   for_run <- names(more) %in% caret_run_arguments
-  check_caret_arguments(names(more))
   method <- caret_method(object)
   known <- caret_data(if (!missing(form)) form, if (!missing(data)) data)
   how <- caret_control(trControl, known$y, more$seed, more$checkpoint)
@@ -90,8 +91,8 @@ caret_method <- function(object) {
 
 # What train() would understand otherwise than the fits here, or not at all.
 check_caret_arguments <- function(given) {
+  check_named(given)
   check_not_set(given, setdiff(set_by_tuning, c("family", "control")))
-  check_not_set(given, c("cov", "features", "history"))
   refused <- intersect(given, c("subset", "na.action", "contrasts"))
   if (length(refused)) {
     abort(

@@ -17,7 +17,8 @@ tidymodels_packages <- c(
 #' best where few fits were lucky. Its columns `mean` and `std_err` are those of the posterior, `n`
 #' the number of fits; `p_best` is the probability that a candidate is the best, and with
 #' probability 0.95 keeping it loses no more than `regret`. Of another metric than the first,
-#' `show_best()` and `select_best()` go by the means of the fits, as tune does.
+#' `show_best()` and `select_best()` go by the means of the fits, as tune does. So does `autoplot()`,
+#' in which a candidate of one lucky fit looks good: `plot(tuning_run(x))` draws what is expected.
 #'
 #' A workflow set is tuned in one run: the candidates of all its workflows are compared with each
 #' other, and fits go where the best model may be. (`workflow_map()` knows the functions of tune
@@ -148,7 +149,7 @@ resample_task <- function(resamples, control) {
 
 control_names <- c("save_pred", "extract", "event_level", "pkgs", "verbose", "parallel")
 
-# list(control, parallel, verbose): the control of a fit, and what concerns the run.
+# list(control, parallel, progress): the control of a fit, and what concerns the run.
 tuning_control <- function(control) {
   if (!is.list(control) || (length(control) && is.null(names(control)))) {
     must <- "a list with names, or made by tune::control_grid()"
@@ -247,16 +248,17 @@ set_plans <- function(object, task, grid, metrics) {
   plans
 }
 
-# The first pulls: a candidate of each workflow at random, and again up to eight, or half of the
-# fits.
+# The first pulls: a candidate of each workflow at random, and again up to eight. They are the same
+# for any budget that has room for them, and without a seed, so that a checkpoint can be resumed.
 first_of_each <- function(problem, budget, more) {
   each <- split(seq_along(problem$of), factor(problem$of, unique(problem$of)))
   if (!is.null(more$cost)) {
     return(NULL)
   }
   fits <- tuning_budget(budget, length(problem$of), length(problem$labels))
-  rounds <- max(1L, min(8L, fits %/% 2L) %/% length(each))
-  picked <- draw_by_seed(more$seed, lapply(each, function(rows) rows[sample.int(length(rows))]))
+  rounds <- max(1L, 8L %/% length(each))
+  seed <- if (is.null(more$seed)) 1 else more$seed
+  picked <- draw_by_seed(seed, lapply(each, function(rows) rows[sample.int(length(rows))]))
   rows <- unlist(lapply(seq_len(rounds), function(i) {
     vapply(picked, function(rows) rows[(i - 1L) %% length(rows) + 1L], 0L)
   }))

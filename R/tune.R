@@ -230,9 +230,7 @@ check_grid_columns <- function(grid, parameters, arg) {
 
 check_added <- function(...) {
   given <- dots_names(...)
-  if (any(given == "")) {
-    abort("dots", "Further arguments of tune_bayesgap() must have names; one has none.")
-  }
+  check_named(given)
   check_not_set(given)
   unknown <- setdiff(given, names(formals(bayesgap)))
   if (length(unknown)) {
@@ -241,6 +239,12 @@ check_added <- function(...) {
       "`. Further ones are those of bayesgap().",
       suggest(unknown[1L], setdiff(names(formals(bayesgap)), set_by_tuning), "`")
     )
+  }
+}
+
+check_named <- function(given) {
+  if (any(given == "")) {
+    abort("dots", "Further arguments of tune_bayesgap() must have names; one has none.")
   }
 }
 

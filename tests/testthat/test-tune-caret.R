@@ -23,7 +23,9 @@ test_that("predictors and outcome are those of the formula, or as given", {
 
 test_that("what train() would understand otherwise is refused", {
   expect_null(check_caret_arguments(c("seed", "preProcess", "control", "family")))
-  for (name in c("maximise", "blocks", "subset", "na.action", "history")) {
+  expect_error(check_caret_arguments(c("seed", "")), "must have names", class = "bayesgap_error_dots")
+  expect_true(all(c("cov", "features", "history") %in% caret_run_arguments))
+  for (name in c("maximise", "blocks", "replace", "subset", "na.action", "contrasts")) {
     expect_error(check_caret_arguments(name), paste0("`", name, "`"), class = "bayesgap_error_dots")
   }
   expect_identical(check_caret_weights(1:3, 3), 1:3)

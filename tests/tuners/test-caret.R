@@ -113,6 +113,7 @@ test_that("what is wrong is named", {
   wrong("knn", mpg ~ ., mtcars, checkpoint = "a.bgap", text = "`seed` must be given", what = "seed")
   wrong("knn", mpg ~ ., mtcars, maximise = FALSE, text = "`maximise` is set by", what = "dots")
   wrong("knn", mpg ~ ., mtcars, subset = 1:20, text = "`subset` cannot be given", what = "dots")
+  wrong("knn", mpg ~ ., mtcars, neighbours, text = "must have names", what = "dots")
   wrong("knn", mpg ~ ., mtcars, weights = 1:3, text = "32 numbers", what = "weights")
   digits <- transform(mtcars, am = factor(am))
   wrong("knn", am ~ ., digits, trControl = caret::trainControl("cv", classProbs = TRUE),

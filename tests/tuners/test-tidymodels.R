@@ -197,6 +197,14 @@ test_that("workflows that are alike are told apart; what was not fitted is left 
   log <- as.data.frame(tuning_run(out))
   n <- vapply(out$result, function(r) sum(tune::collect_metrics(r)$n) / 2, 0)
   expect_equal(unname(n), as.vector(table(factor(log$wflow_id, c("a", "b")))))
+  # A set resumes, with more fits, also where no seed was given.
+  file <- tempfile(fileext = ".bgap")
+  again <- function(budget) {
+    tune_bayesgap(set, cars_folds(), grid = penalties()[1:4, ], budget = budget, checkpoint = file)
+  }
+  again(9)
+  expect_message(more <- again(12), "9 of 12 pulls done")
+  expect_identical(nobs(tuning_run(more)), 12L)
   # One fit for two workflows.
   words <- said(one <- tune_bayesgap(set, cars_folds(), grid = penalties()[1:4, ], budget = 1, seed = 1))
   expect_match(words, "No fit was made of \"[ab]\"", all = FALSE)
