@@ -17,8 +17,9 @@ tidymodels_packages <- c(
 #' best where few fits were lucky. Its columns `mean` and `std_err` are those of the posterior, `n`
 #' the number of fits; `p_best` is the probability that a candidate is the best, and with
 #' probability 0.95 keeping it loses no more than `regret`. Of another metric than the first,
-#' `show_best()` and `select_best()` go by the means of the fits, as tune does. So does `autoplot()`,
-#' in which a candidate of one lucky fit looks good: `plot(tuning_run(x))` draws what is expected.
+#' `show_best()` and `select_best()` go by the means of the fits, as tune does. So does
+#' `autoplot()`, in which a candidate of one lucky fit looks good: `plot(tuning_run(x))` draws what
+#' is expected.
 #'
 #' A workflow set is tuned in one run: the candidates of all its workflows are compared with each
 #' other, and fits go where the best model may be. (`workflow_map()` knows the functions of tune
