@@ -170,11 +170,12 @@
 #'   beforehand, see [arm_model()].
 #' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
 #'   trials, such as conversions; `"poisson"`, counts in so much exposure. See [family].
-#' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
-#'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand;
-#'   an `objective` needs that, and finds the block of a pull in `pull$block`. `block_sd`: the
-#'   standard deviation of their effects; `NULL`: learned from the data, 0: there are none.
-#'   `control`: an arm that is the first pull of every block.
+#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one fold
+#'   or trials on one plate; see [blocks]. `blocks`: their number or names, where they are known
+#'   beforehand; an `objective` needs that, and finds the block of a pull in `pull$block`.
+#'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
+#'   are none. `block_arm_sd`: that of what a block adds to some arms and takes from others; `NULL`:
+#'   learned. `control`: an arm that is the first pull of every block.
 #' @param cost What a pull of each arm costs, where that differs: one number per arm (or one for
 #'   all), or the name of a column of the arms. See the section on costs.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].
@@ -253,7 +254,7 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
                      kernel = NULL, cov = NULL, features = NULL, history = NULL,
                      prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                      family = c("gaussian", "binomial", "poisson"),
-                     blocks = NULL, block_sd = NULL, control = NULL, cost = NULL,
+                     blocks = NULL, block_sd = NULL, block_arm_sd = 0, control = NULL, cost = NULL,
                      policy = "bayesgap",
                      init = NULL, batch = 1L, replace = TRUE,
                      stop_regret = NULL, time_limit = Inf,
@@ -289,7 +290,8 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
       arms, kernel = kernel, cov = cov, features = features, history = history,
       prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd,
       family = if (!missing(family)) family,
-      blocks = blocks, block_sd = block_sd, control = control, cost = cost
+      blocks = blocks, block_sd = block_sd,
+      block_arm_sd = block_arm_sd, control = control, cost = cost
     )
     budget <- check_budget(budget, model$cost)
     function(seed) {

@@ -135,13 +135,20 @@ block_belief <- function(x) {
   n <- length(x$blocks)
   none <- is.null(x$belief$block_mean)
   list(
-    mean = if (none) double(n) else x$belief$block_mean,
-    var = if (none) double(n) else x$belief$block_var
+    mean = if (none) double(n) else common_to_arms(x$fit, x$belief$block_mean),
+    var = if (none) double(n) else common_to_arms(x$fit, x$belief$block_var)
   )
 }
 
 # What each row of the log has of its block, 0 where it is in none.
-by_row <- function(x, of_blocks) c(0, of_blocks)[ifelse(is.na(x$log$block), 0L, x$log$block) + 1L]
+by_row <- function(x, of_blocks) {
+  out <- double(length(x$log$arm))
+  at <- which(!is.na(x$log$block))
+  out[at] <- seen_of_blocks(x$fit, x$log$arm[at], x$log$block[at], of_blocks)
+  out
+}
 
 # What each row's block adds to the mean of its arm.
-block_shift <- function(x) if (has_blocks(x)) by_row(x, block_belief(x)$mean) else 0
+block_shift <- function(x) {
+  if (is.null(x$belief$block_mean)) 0 else by_row(x, x$belief$block_mean)
+}

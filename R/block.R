@@ -129,8 +129,8 @@ number_labels <- function(x) {
   label[match(x, value)]
 }
 
-check_block_sd <- function(x) {
-  if (is.null(x)) NULL else check_sd(x, "block_sd", "block")
+check_block_sd <- function(x, arg = "block_sd") {
+  if (is.null(x)) NULL else check_sd(x, arg, "block")
 }
 
 # NULL, or the place of the arm that is pulled first in every block.

@@ -5,10 +5,10 @@
 # the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
 # facts by the very steps that made it.
 
-format_number <- 5L
+format_number <- 6L
 
 # Formats that are read: those of earlier versions too.
-read_formats <- 2:5
+read_formats <- 2:6
 
 magic <- "bayesgap run, checksum "
 

@@ -14,14 +14,15 @@ estimate_due <- function(fitted, observed, last) {
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
 # in units of reward (the larger the better); degrees of freedom of the arms' means; the
-# centre; the variance of the blocks' effects; and the usual size of a pull, by which a noise
-# variance is divided: trials or exposure where rewards are rates, else 1. All means, those of the
+# centre; the variance of the blocks' effects; the usual size of a pull, by which a noise
+# variance is divided: trials or exposure where rewards are rates, else 1; and the loadings of
+# tilted(), or NULL. All means, those of the
 # belief too, are kept as what they differ from the centre by: where rewards are large and differ by
 # little, those digits would be lost in sums.
 new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0, size = 1) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
-    centre = centre, block2 = block2, size = size
+    centre = centre, block2 = block2, size = size, loading = NULL, tilt2 = 0
   )
 }
 
@@ -52,7 +53,7 @@ estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(sign * model$prior_mean, k),
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
-    noise2 = noise2, block2 = given_block2(model, block)
+    noise2 = noise2, block2 = given_block2(model, block), tilt2 = given_tilt2(model, block)
   )
   size <- if (length(seen$size)) stats::median(seen$size) else 1
   if (!any(vapply(given, is.null, TRUE)) && !any(kernel_free(model))) {
@@ -120,6 +121,7 @@ estimate_fit <- function(setup, last = NULL) {
       given$mean, given$scale, given$noise2, Inf, n_arms(setup$model$arms), centre_of(given$mean),
       given$block2, setup$size
     )
+    fit <- tilted(fit, setup$model$prior, given$tilt2)
     return(list(fit = fit, prior = setup$model$prior, learned = NULL))
   }
   learned <- if (setup$differ) {
@@ -148,13 +150,14 @@ found_fit <- function(setup, found, df) {
   own <- function(value, found) if (is.null(value)) setup$unit^2 * found else value
   mean <- if (is.null(given$mean)) setup$centre + setup$unit * found$mean else given$mean
   prior <- setup$model$prior
-  list(
-    fit = new_fit(
-      mean, own(given$scale, found$scale), own(given$noise2, found$noise2 * setup$shape$used), df,
-      n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2), setup$size
-    ),
-    prior = if (any(setup$task$free)) set_kernel(prior, found$prior$kernel$value) else prior
+  if (any(setup$task$free)) {
+    prior <- set_kernel(prior, found$prior$kernel$value)
+  }
+  fit <- new_fit(
+    mean, own(given$scale, found$scale), own(given$noise2, found$noise2 * setup$shape$used), df,
+    n_arms(setup$model$arms), centre_of(given$mean), own(given$block2, found$block2), setup$size
   )
+  list(fit = tilted(fit, prior, own(given$tilt2, found$tilt2)), prior = prior)
 }
 
 # The variance of the blocks' effects where it need not be learned: given, or none. One block, or
@@ -167,6 +170,12 @@ given_block2 <- function(model, block) {
     return(model$block_sd^2)
   }
   if (length(unique(block)) < 2L || !anyDuplicated(block)) 0
+}
+
+# Likewise that of how far a block moves arms from one another.
+given_tilt2 <- function(model, block) {
+  none <- identical(given_block2(model, block), 0)
+  if (none) 0 else if (!is.null(model$block_arm_sd)) model$block_arm_sd^2
 }
 
 # The standard deviation of the rewards; NA where they do not differ by more than rounding
@@ -230,7 +239,7 @@ worth <- function(par, task) {
 }
 
 # On the log scale. Blocks may differ by any number of times the noise.
-farthest <- function(names) ifelse(names == "block", 40, 14)
+farthest <- function(names) ifelse(names %in% c("block", "tilt"), 40, 14)
 
 # The gradient comes with the value: kept for when it is asked for.
 climb <- function(start, task) {

@@ -19,8 +19,11 @@ level_by_columns <- function(x) {
   total <- 0
   for (i in seq_along(belief$columns)) {
     block <- belief$block[i]
-    at <- c(belief$arm[i], if (length(block) && !is.na(block)) k + block)
-    new <- (1 - sum(seen[at])) / sqrt(belief$d[i])
+    known <- seen[belief$arm[i]]
+    if (length(block) && !is.na(block)) {
+      known <- known + seen_of_blocks(x$fit, belief$arm[i], block, seen[-seq_len(k)])
+    }
+    new <- (1 - known) / sqrt(belief$d[i])
     total <- total + new^2
     seen <- seen + new * belief$columns[[i]]
   }
@@ -64,7 +67,7 @@ arm_variances <- function(x) {
 block_variances <- function(x) {
   doubt <- level_doubt(x)
   known <- block_belief(x)$var
-  if (is.null(doubt)) known else known + doubt$var * doubt$blocks^2
+  if (is.null(doubt)) known else known + doubt$var * common_to_arms(x$fit, doubt$blocks)^2
 }
 
 # How far the means of some arms go with a standard deviation of the level; NULL: it is known.

@@ -8,6 +8,10 @@ ratio_prior <- c(centre = 0, spread = 2)
 
 told_spread <- 0.5
 
+# Likewise log(tilt2 / prior variance): a block is expected to move arms by less than they differ
+# (bench/TUNING.md). In few blocks the two cannot be told apart.
+tilt_prior <- c(centre = -2, spread = 1)
+
 # Exact observations are taken to have this noise variance, relative to that of the rewards,
 # so that a covariance can be inverted; for the learning only.
 least_noise <- 1e-9
@@ -63,13 +67,15 @@ sum_by <- function(x, group) {
 fit_task <- function(model, given, averages, unit) {
   prior <- model$prior
   free <- kernel_free(model)
+  none <- function(value) is.null(value) || value == 0
   free_unit <- is.null(given$scale) && is.null(given$noise2) && !any(averages$known > 0) &&
-    (is.null(given$block2) || given$block2 == 0)
+    none(given$block2) && none(given$tilt2)
   task <- list(
     model = model, averages = averages, free = free, free_unit = free_unit,
     scale = if (!is.null(given$scale)) given$scale / unit^2,
     noise2 = if (!is.null(given$noise2)) mean(given$noise2) / unit^2,
     block2 = if (!is.null(given$block2)) given$block2 / unit^2,
+    tilt2 = if (!is.null(given$tilt2)) given$tilt2 / unit^2,
     shared = shared_blocks(averages$block, given$block2),
     g = if (!any(free)) average_cov(prior, averages$arm),
     free_mean = is.null(given$mean),
@@ -79,11 +85,13 @@ fit_task <- function(model, given, averages, unit) {
   start <- c(
     if (is.null(given$scale)) c(scale = half - log(prior_variance(prior))),
     if (is.null(given$noise2) && !free_unit) c(noise = half),
-    if (is.null(given$block2)) c(block = half)
+    if (is.null(given$block2)) c(block = half),
+    if (is.null(given$tilt2)) c(tilt = half)
   )
   task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
   task$place <- list(
     noise = which(names(start) == "noise"), block = which(names(start) == "block"),
+    tilt = which(names(start) == "tilt"),
     kernel = length(start) + seq_len(sum(free))
   )
   task$belief <- weak_belief(task)
@@ -107,6 +115,10 @@ weak_belief <- function(task, ratio_spread = ratio_prior[["spread"]],
   ratio <- known(task$noise2) - known(task$scale) - log(prior_variance(task$model$prior))
   add((names == "noise") - (names == "scale"), ratio - ratio_prior[["centre"]], ratio_spread)
   add((names == "block") - (names == "noise"), -known(task$noise2), block_spread)
+  if (any(names == "tilt")) {
+    ratio <- -known(task$scale) - tilt_prior[["centre"]]
+    add((names == "tilt") - (names == "scale"), ratio, tilt_prior[["spread"]])
+  }
   if (!task$averages$more) {
     add(names == "noise", -log(task$averages$told), told_spread)
   }
@@ -127,8 +139,9 @@ with_blocks <- function(task, g, at) {
   if (is.null(task$shared)) {
     return(list(g = g, scale = at$scale))
   }
-  list(g = at$scale * (if (is.matrix(g)) g else diag(g, length(g))) + at$block2 * task$shared,
-       scale = 1)
+  g <- if (is.matrix(g)) g else diag(g, length(g))
+  tilted <- if (at$tilt2 > 0) at$tilt2 * task$shared * g else 0
+  list(g = at$scale * g + at$block2 * task$shared + tilted, scale = 1)
 }
 
 # Covariances of the averages' arms, or their variances where all else is 0.
@@ -146,7 +159,8 @@ prior_values <- function(task, par) {
   list(
     prior = prior, mean = 0, noise2 = if (is.null(task$noise2)) noise2 else task$noise2,
     scale = if (is.null(task$scale)) exp(par[[1L]]) else task$scale,
-    block2 = if (length(task$place$block)) exp(par[[task$place$block]]) else task$block2
+    block2 = if (length(task$place$block)) exp(par[[task$place$block]]) else task$block2,
+    tilt2 = if (length(task$place$tilt)) exp(par[[task$place$tilt]]) else task$tilt2
   )
 }
 
@@ -174,6 +188,7 @@ explain <- function(task, par) {
   at$scale <- at$scale * unit2
   at$noise2 <- at$noise2 * unit2
   at$block2 <- at$block2 * unit2
+  at$tilt2 <- at$tilt2 * unit2
   at$mean <- found$mean
   at$value <- found$value - 0.5 * sum(off^2)
   at$gradient <- gradient - drop(crossprod(belief$form, off / belief$spread))
@@ -184,14 +199,17 @@ explain <- function(task, par) {
 fit_gradient <- function(task, at, g, weight) {
   a <- task$averages
   own <- if (is.matrix(weight)) diag(weight) else weight
+  tilted <- if (at$tilt2 > 0) at$tilt2 * task$shared * weight else 0 # the kernel is in it too
   c(
     if (is.null(task$scale)) at$scale * sum((if (is.matrix(g)) weight else own) * g),
     if (length(task$place$noise)) {
       at$noise2 * sum(own * a$share) - 0.5 * (a$more - a$within / at$noise2)
     },
     if (length(task$place$block)) at$block2 * sum(weight * task$shared),
+    if (length(task$place$tilt)) sum(tilted * g),
     if (length(task$place$kernel)) {
-      at$scale * .Call(bg_kernel_gradient, at$prior$kernel, a$arm, weight)[task$free]
+      both <- at$scale * weight + tilted
+      .Call(bg_kernel_gradient, at$prior$kernel, a$arm, both)[task$free]
     }
   )
 }
@@ -220,7 +238,7 @@ scaled_rewards <- function(x) {
   key <- if (is.null(block)) arm else paste(arm, block)
   first <- !duplicated(key)
   group <- match(key, key[first])
-  total <- x$fit$scale * run_prior(x)$diagonal[arm] + x$fit$block2 + noise2
+  total <- x$fit$scale * run_prior(x)$diagonal[arm] + block_prior_var(x$fit, arm) + noise2
   unit <- sqrt(pmax(largest_by(total, group), 1e-200))
   list(
     arm = arm, block = block, arms = arm[first], blocks = block[first], group = group,
@@ -245,7 +263,7 @@ scaled_cov <- function(x, r) {
   cov <- x$fit$scale * cov
   if (!is.null(r$blocks)) {
     cov <- if (is.matrix(cov)) cov else diag(cov, length(cov))
-    cov <- cov + x$fit$block2 * outer(r$blocks, r$blocks, "==")
+    cov <- cov + outer(r$blocks, r$blocks, "==") * block_cov(x$fit, r$arms)
   }
   if (is.matrix(cov)) cov / r$unit / rep(r$unit, each = length(r$unit)) else cov / r$unit^2
 }
@@ -284,5 +302,6 @@ count_learned <- function(x) {
     (!x$observed || anyNA(x$log$se[!is.na(x$log$reward)]))
   is.null(model$prior_mean) + is.null(model$prior_sd) +
     (is.null(model$noise_sd) && unknown) + (has_blocks(x) && is.null(model$block_sd)) +
+    (has_blocks(x) && is.null(model$block_arm_sd)) +
     sum(kernel_free(model))
 }

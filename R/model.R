@@ -98,10 +98,12 @@
 #' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
 #'   trials; `"poisson"`, counts in so much exposure. With the last two the rates tell the noise,
 #'   and `noise_sd` is left out. See [family].
-#' @param blocks,block_sd,control Pulls that share their luck, such as tests on one fold or trials
-#'   on one plate; see [blocks]. `blocks`: their number or names, where they are known beforehand.
-#'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
-#'   are none. `control`: an arm that is the first pull of every block.
+#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one fold
+#'   or trials on one plate; see [blocks]. `blocks`: their number or names, where they are known
+#'   beforehand. `block_sd`: the standard deviation of their effects; `NULL`: learned from the data,
+#'   0: there are none. `block_arm_sd`: the standard deviation of what a block adds to some arms and
+#'   takes from others, similar arms alike; 0: it moves all arms by the same, `NULL`: learned from
+#'   the data. `control`: an arm that is the first pull of every block.
 #' @param cost What a pull of each arm costs: one number, one per arm, or the name of a column of
 #'   the arms. The `budget` of a run is then what may be spent in all. `NULL`: every pull counts as
 #'   one. See the section on costs of [bayesgap()].
@@ -139,7 +141,8 @@
 arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, history = NULL,
                       prior_mean = NULL, prior_sd = NULL, noise_sd = NULL,
                       family = c("gaussian", "binomial", "poisson"),
-                      blocks = NULL, block_sd = NULL, control = NULL, cost = NULL) {
+                      blocks = NULL, block_sd = NULL, block_arm_sd = 0, control = NULL,
+                      cost = NULL) {
   check_dots(...)
   if (missing(arms)) {
     arms <- NULL
@@ -147,7 +150,8 @@ arm_model <- function(arms, ..., kernel = NULL, cov = NULL, features = NULL, his
   ways <- list(kernel = kernel, cov = cov, features = features, history = history)
   given <- list(
     prior_mean = prior_mean, prior_sd = prior_sd, noise_sd = noise_sd, family = family,
-    blocks = blocks, block_sd = block_sd, control = control, cost = cost
+    blocks = blocks, block_sd = block_sd, block_arm_sd = block_arm_sd, control = control,
+    cost = cost
   )
   make_model(as_arms(arms), ways, given)
 }
@@ -180,6 +184,7 @@ check_given <- function(arms, given) {
   c(numbers, list(
     family = family,
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
+    block_arm_sd = check_block_sd(given$block_arm_sd, "block_arm_sd"),
     control = check_control(given$control, arms), cost = check_cost(given$cost, arms)
   ))
 }
@@ -194,7 +199,7 @@ check_family_columns <- function(arms, family) {
 
 # What arm_model() takes besides the covariance, by name: numbers of the prior, and all of it.
 prior_names <- c("prior_mean", "prior_sd", "noise_sd")
-given_names <- c(prior_names, "family", "blocks", "block_sd", "control", "cost")
+given_names <- c(prior_names, "family", "blocks", "block_sd", "block_arm_sd", "control", "cost")
 
 # As arm_model() takes them.
 given_of <- function(model) {
@@ -209,7 +214,7 @@ given_of <- function(model) {
 # given up are left to the data again.
 update_model <- function(model, changes) {
   ways <- c("kernel", "cov", "features", "history")
-  values <- c(prior_names, "family", "block_sd", "cost")
+  values <- c(prior_names, "family", "block_sd", "block_arm_sd", "cost")
   given <- given_of(model)
   anew <- any(ways %in% names(changes))
   if (anew) {
@@ -234,7 +239,8 @@ update_model <- function(model, changes) {
 
 # prior: as the C core reads it, learned parameters of a kernel where they start; kernel: NULL,
 # or the kernel as it was given, and a table of its parameters; history: NULL, or what is to be
-# told of it; given: prior_mean, prior_sd, noise_sd and block_sd, NULL where left to the data;
+# told of it; given: prior_mean, prior_sd, noise_sd, block_sd and block_arm_sd, NULL where left to
+# the data;
 # family, NULL where nothing is said of the rewards;
 # blocks, the labels of those known beforehand; control, its place among the arms; cost, one number
 # an arm, or NULL.
@@ -274,11 +280,13 @@ check_at_most_one <- function(ways) {
 }
 
 # An arm_model, or arms with the arguments that make one.
-as_arm_model <- function(arms, ...) {
+as_arm_model <- function(arms, ..., block_arm_sd = 0) {
   if (!inherits(arms, "arm_model")) {
-    return(arm_model(arms, ...))
+    return(arm_model(arms, ..., block_arm_sd = block_arm_sd))
   }
-  given <- names(Filter(Negate(is.null), list(...)))
+  given <- c(
+    names(Filter(Negate(is.null), list(...))), if (!identical(block_arm_sd, 0)) "block_arm_sd"
+  )
   if (length(given)) {
     abort(
       "model", "`arms` is an arm_model() already: give `", given[1L],
@@ -341,6 +349,7 @@ format.arm_model <- function(x, ...) {
       blocks <- if (is.null(x$blocks)) "as they come" else grouped(length(x$blocks))
       c(
         paste0("  blocks      ", blocks), paste0("  block sd    ", number(x$block_sd)),
+        if (!identical(x$block_arm_sd, 0)) paste0("    by arm    ", number(x$block_arm_sd)),
         if (!is.null(x$control)) paste0("  control     ", encodeString(x$arms$names[x$control]))
       )
     },
@@ -365,5 +374,6 @@ print.arm_model <- print_lines
 # blocks: labels, if there are any.
 has_unknowns <- function(model, blocks = NULL) {
   is.null(model$prior_mean) || is.null(model$prior_sd) || is.null(model$noise_sd) ||
-    (length(blocks) > 0L && is.null(model$block_sd)) || any(kernel_free(model))
+    (length(blocks) > 0L && (is.null(model$block_sd) || is.null(model$block_arm_sd))) ||
+    any(kernel_free(model))
 }

@@ -3,7 +3,7 @@
 
 # saved: list(given, facts, version), as a file of this format says it.
 as_of_today <- function(saved, format) {
-  steps <- list("2" = from_2_to_3, "3" = from_3_to_4, "4" = from_4_to_5)
+  steps <- list("2" = from_2_to_3, "3" = from_3_to_4, "4" = from_4_to_5, "5" = from_5_to_6)
   for (step in steps[names(steps) >= format]) {
     saved[c("given", "facts")] <- step(saved$given, saved$facts)
   }
@@ -91,6 +91,13 @@ from_4_to_5 <- function(given, facts) {
       with_new(result, list(cost = NA_real_), order)
     })
   }
-  given <- with_new(given, list(cost = NULL, count_failures = TRUE), setting_names)
+  new_settings <- list(cost = NULL, count_failures = TRUE)
+  given <- with_new(given, new_settings, setdiff(setting_names, "block_arm_sd"))
   list(given, with_new(facts, new, fact_names))
+}
+
+# Blocks that move some arms more than others came with format 6.
+from_5_to_6 <- function(given, facts) {
+  check_old(given, setdiff(setting_names, "block_arm_sd"), "list of settings")
+  list(with_new(given, list(block_arm_sd = 0), setting_names), facts)
 }

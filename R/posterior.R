@@ -209,6 +209,9 @@ draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   belief <- race_belief(x$belief, rows)
   fit <- x$fit
   fit$mean <- fit$mean[rows]
+  if (!is.null(fit$loading)) {
+    fit$loading <- fit$loading[, rows, drop = FALSE]
+  }
   if (prior_kind(prior) != "kernel") { # with its columns
     return(list(prior = prior, fit = fit, belief = belief))
   }

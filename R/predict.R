@@ -59,7 +59,7 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
 # What a point believes of one more pull of some arms.
 part_reward <- function(part, at) {
   belief <- part_belief(part, at)
-  belief$scale <- sqrt(belief$scale^2 + part$fit$noise2[at] + part$fit$block2)
+  belief$scale <- sqrt(belief$scale^2 + part$fit$noise2[at] + block_prior_var(part$fit, at))
   belief
 }
 
@@ -133,7 +133,9 @@ draw_part <- function(x, n, type) {
       off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
     }
     if (x$fit$block2 > 0) {
-      off <- off + rep(sqrt(x$fit$block2) * stats::rnorm(n), each = nrow(off))
+      effects <- sqrt(x$fit$block2) * stats::rnorm(n * block_width(x$fit))
+      at <- rep(seq_len(nrow(off)), n)
+      off <- off + seen_of_blocks(x$fit, at, rep(seq_len(n), each = nrow(off)), effects)
     }
   }
   df <- x$fit$df
@@ -175,20 +177,22 @@ fitted_var <- function(x) {
   var <- x$belief$var[arm]
   shift <- doubt$arms[arm]
   if (!is.null(x$belief$block_mean)) {
-    var <- pmax(var + by_row(x, x$belief$block_var) + 2 * shared_var(x), 0)
+    var <- pmax(seen_var(x), 0)
     shift <- shift + by_row(x, doubt$blocks)
   }
   if (is.null(doubt)) var else var + doubt$var * shift^2
 }
 
-# The covariance of each row's arm and block, which are independent beforehand.
-shared_var <- function(x) {
+# The variance of each row's arm and block together.
+seen_var <- function(x) {
   k <- length(x$belief$mean)
-  shared <- double(length(x$log$arm))
+  arm <- x$log$arm
+  var <- x$fit$scale * run_prior(x)$diagonal[arm] +
+    ifelse(is.na(x$log$block), 0, block_prior_var(x$fit, arm))
   for (column in x$belief$columns) {
-    shared <- shared - column[x$log$arm] * by_row(x, column[-seq_len(k)])
+    var <- var - (column[arm] + by_row(x, column[-seq_len(k)]))^2
   }
-  shared
+  var
 }
 
 #' @rdname predict.bayesgap

@@ -41,7 +41,7 @@ is_saved_budget <- function(x) is_bare(x, "integer", 1L) || is_bare(x, "double",
 read_model <- function(saved) {
   check_at_most_one(saved[c("kernel", "cov", "features")])
   arms <- read_arms(saved$arms)
-  values <- saved[c(prior_names, "block_sd", "cost")]
+  values <- saved[c(prior_names, "block_sd", "block_arm_sd", "cost")]
   for (name in names(values)) {
     check_sound(is.null(values[[name]]) || is_bare(values[[name]], "double"), name)
   }

@@ -84,9 +84,10 @@ recommendations <- function(x, note) {
 fitted_model <- function(x) {
   model <- x$model
   blocks <- has_blocks(x)
+  by_arm <- blocks && !identical(model$block_arm_sd, 0)
   learned <- c(
     is.null(model$prior_mean), is.null(model$prior_sd), is.null(model$noise_sd),
-    if (blocks) is.null(model$block_sd), kernel_free(model)
+    if (blocks) is.null(model$block_sd), if (by_arm) is.null(model$block_arm_sd), kernel_free(model)
   )
   from <- ifelse(
     learned, if (x$fitted) count_of(x$fitted, "observation") else "a default", "the user"
@@ -96,15 +97,17 @@ fitted_model <- function(x) {
   }
   from[1:3][c("prior_mean", "prior_sd", "noise_sd") %in% model$history$sets] <- "the history"
   if (blocks && !block_sd_known(x)) {
-    from[4L] <- "a default"
+    from[4:(4 + by_arm)] <- "a default"
   }
   one <- function(value) if (length(unique(value)) == 1L) value[1L] else NA_real_
   kernel <- if (!is.null(model$kernel)) kernel_values(model, run_prior(x)$kernel$value)
   data.frame(
-    row.names = c("prior mean", "prior sd", "noise sd", if (blocks) "block sd", names(kernel)),
+    row.names = c("prior mean", "prior sd", "noise sd", if (blocks) "block sd",
+      if (by_arm) "  by arm", names(kernel)),
     value = c(
       one(reward_sign(x) * (x$fit$centre + x$fit$mean)), sqrt(x$fit$scale),
-      one(sqrt(x$fit$noise2)), if (blocks) sqrt(x$fit$block2), kernel
+      one(sqrt(x$fit$noise2)), if (blocks) sqrt(x$fit$block2),
+      if (by_arm) sqrt(x$fit$tilt2), kernel
     ),
     from = from
   )

@@ -42,8 +42,8 @@ NULL
 # What of bayesgap() can be added here: other names are those of models.
 caret_run_arguments <- c(
   "policy", "init", "batch", "stop_regret", "time_limit", "on_error", "retries", "count_failures",
-  "checkpoint", "progress", "seed", "cost", "prior_mean", "prior_sd", "noise_sd", "block_sd", "cov",
-  "features", "history"
+  "checkpoint", "progress", "seed", "cost", "prior_mean", "prior_sd", "noise_sd", "block_sd",
+  "block_arm_sd", "cov", "features", "history"
 )
 
 #' @rdname tune_caret

@@ -109,8 +109,8 @@ set_by_tuning <- c("arms", "objective", "blocks", "replace", "maximise", "family
 # candidates, a row each, and perhaps their names; the labels of the resamples, and what tells them
 # from others of the same labels; fit(row, split) gives a list with y, the metric; by: see
 # grid_kernel().
-run_tuning <- function(problem, budget, kernel, ..., batch = NULL, checkpoint = NULL,
-                       progress = NULL) {
+run_tuning <- function(problem, budget, kernel, ..., block_arm_sd = NULL, batch = NULL,
+                       checkpoint = NULL, progress = NULL) {
   arms <- tuning_arms(problem$grid, problem$names, !is.null(list(...)$cost))
   labels <- problem$labels
   check_labels(labels)
@@ -130,7 +130,7 @@ run_tuning <- function(problem, budget, kernel, ..., batch = NULL, checkpoint = 
   }
   bayesgap(
     arms, carry_out_fit, tuning_budget(budget, nrow(arms), length(labels), ...),
-    blocks = if (several) labels, replace = FALSE, maximise = problem$maximise, kernel = kernel,
+    blocks = if (several) labels, block_arm_sd = block_arm_sd, replace = FALSE, maximise = problem$maximise, kernel = kernel,
     family = "gaussian", # though some metrics are 0 or 1 on small resamples
     batch = if (is.null(batch)) free_workers(problem$parallel) else batch,
     checkpoint = checkpoint, progress = progress, ...

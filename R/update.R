@@ -45,7 +45,7 @@ NULL
 #' @importFrom stats update
 #' @export
 update.bayesgap <- function(object, ..., kernel, cov, features, history,
-                            prior_mean, prior_sd, noise_sd, family, block_sd) {
+                            prior_mean, prior_sd, noise_sd, family, block_sd, block_arm_sd) {
   check_dots(...)
   check_run(object)
   named <- setdiff(names(match.call(expand.dots = FALSE)), c("", "object", "..."))

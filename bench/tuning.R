@@ -1,6 +1,7 @@
 # Ways of tuning at equal numbers of fits, on six sets of data: what is lost by the candidate that
 # each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds, which
-# data-raw/tuning-pools-study.R makes: five repeats of a ten-fold cross-validation; ten others judge.
+# data-raw/tuning-pools-study.R makes: fifteen repeats of a ten-fold cross-validation, of which a run
+# has five; the others judge.
 # Writes build/tuning.csv; about two hours of one core. What is finished is kept in
 # build/tuning-runs/, and a call goes on where it was stopped.
 # CORES: processes at a time (2). RUNS: of each method (50).
@@ -15,17 +16,19 @@ dir.create(folder, recursive = TRUE, showWarnings = FALSE)
 budgets <- c(50L, 100L, 200L, 400L, 800L, 2000L)
 pools <- readRDS(file.path("data-raw", "tuning-pools.rds"))
 per_repeat <- 10L
-for_methods <- seq_len(attr(pools, "repeats")[["methods"]] * per_repeat)
+repeats_of_run <- attr(pools, "repeats")[["methods"]]
 
 # ---- One run ----------------------------------------------------------------------------------
 
-# The candidates in random order, the repeats and their folds too; truth: what judges.
+# The candidates in random order, the repeats and their folds too; truth: the mean of those that
+# judge.
 draw_tuning <- function(pool, seed) {
   set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
   arms <- sample.int(nrow(pool$grid))
-  repeats <- split(for_methods, (for_methods - 1L) %/% per_repeat)
-  splits <- unlist(lapply(sample(repeats), sample))
-  truth <- rowMeans(pool$errors[arms, -for_methods])
+  all <- seq_len(ncol(pool$errors))
+  repeats <- sample(split(all, (all - 1L) %/% per_repeat))[seq_len(repeats_of_run)]
+  splits <- unlist(lapply(repeats, sample))
+  truth <- rowMeans(pool$errors[arms, -splits])
   list(
     grid = pool$grid[arms, ], errors = pool$errors[arms, splits], seconds = pool$seconds[arms],
     lost = truth - min(truth), seed = seed

@@ -93,12 +93,13 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);
   const int blocks = count_blocks(task), free = free_failures(task);
+  const int coordinates = blocks * block_width(fit);
   const struct log fresh = unpack_log(log, fit, blocks, learned, free, s);
   const int more = pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : fresh.seen.n;
   SEXP old =
-      PROTECT(start ? R_NilValue : lengthen_columns(at(before, COLUMNS), pr.k + blocks));
+      PROTECT(start ? R_NilValue : lengthen_columns(at(before, COLUMNS), pr.k + coordinates));
   const int n = Rf_length(old) + more;
-  SEXP belief = PROTECT(new_belief(before, pr.k, blocks, n));
+  SEXP belief = PROTECT(new_belief(before, pr.k, coordinates, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   if (more > 1 || blocks)
     keep_recent(&p, s);
@@ -150,7 +151,7 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   const struct log all = unpack_log(log, fit, m, 0, 0, s);
   const struct observations *o = &all.seen;
   const int n = pr.kind == PRIOR_INDEPENDENT && !m ? 0 : o->n;
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, m, n));
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, m * block_width(fit), n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
   SEXP columns = PROTECT(new_columns(posterior_size(&p), n, p.w));

@@ -91,8 +91,9 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   const int most = Rf_isNull(funds) ? r.budget : (int)REAL(funds)[FUNDS_PULLS];
   const int n =
       pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : engine_columns(pr.k, blocks, most);
-  const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)blocks;
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, blocks, n));
+  const int coordinates = blocks * block_width(fit);
+  const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)coordinates;
+  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, coordinates, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
   aligned_columns(s, n, rows, p.w);

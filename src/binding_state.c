@@ -8,7 +8,16 @@
 #include "binding_state.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
-enum fit_at { FIT_MEAN, FIT_SCALE, FIT_NOISE2, FIT_DF, FIT_CENTRE, FIT_BLOCK2, FIT_SIZE };
+enum fit_at {
+  FIT_MEAN,
+  FIT_SCALE,
+  FIT_NOISE2,
+  FIT_DF,
+  FIT_CENTRE,
+  FIT_BLOCK2,
+  FIT_SIZE,
+  FIT_LOADING
+};
 enum blocks_at { BLOCKS_ALL, BLOCKS_OPEN, BLOCKS_GIVEN, OUT_ARM, OUT_BLOCK };
 static const char *const BELIEF_NAMES[] = {
     "mean",   "var",        "pulls",     "columns",  "arm",       "d",
@@ -77,6 +86,11 @@ int count_blocks(SEXP task) {
   return Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_ALL));
 }
 
+int block_width(SEXP fit) {
+  SEXP loading = at(fit, FIT_LOADING);
+  return Rf_isNull(loading) ? 1 : 1 + Rf_nrows(loading);
+}
+
 /* Of a pull of the usual size, of each arm. */
 static const double *usual_noise2(SEXP fit, struct scratch *s) {
   const double *noise2 = REAL(at(fit, FIT_NOISE2)), size = Rf_asReal(at(fit, FIT_SIZE));
@@ -94,7 +108,7 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
   SEXP barred = at(task, BARRED), blocks = task_blocks(task), out = task_part(task, OUT);
   const int open = Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_OPEN));
   const int most = open > count_blocks(task) ? open : count_blocks(task);
-  const size_t entries = (size_t)p->k + (size_t)most;
+  const size_t entries = (size_t)p->k + (size_t)most * (size_t)block_width(fit);
   double *space = doubles(s, memory + 8 * entries + (size_t)p->d);
   struct round r = {
       .t = 1,
@@ -129,7 +143,7 @@ struct pairs unpack_pairs(SEXP log, SEXP task, struct scratch *s) {
   return made;
 }
 
-SEXP new_belief(SEXP before, int k, int blocks, int n) {
+SEXP new_belief(SEXP before, int k, int coordinates, int n) {
   SEXP belief = PROTECT(Rf_allocVector(VECSXP, BELIEF));
   if (Rf_isNull(before)) {
     SEXP names = Rf_allocVector(STRSXP, BELIEF);
@@ -145,9 +159,9 @@ SEXP new_belief(SEXP before, int k, int blocks, int n) {
   SET_VECTOR_ELT(belief, COLUMN_ARM, Rf_allocVector(INTSXP, n));
   SET_VECTOR_ELT(belief, COLUMN_D, Rf_allocVector(REALSXP, n));
   SET_VECTOR_ELT(belief, COLUMN_NOISE2, Rf_allocVector(REALSXP, n));
-  if (blocks > 0) {
-    SET_VECTOR_ELT(belief, BLOCK_MEAN, Rf_allocVector(REALSXP, blocks));
-    SET_VECTOR_ELT(belief, BLOCK_VAR, Rf_allocVector(REALSXP, blocks));
+  if (coordinates > 0) {
+    SET_VECTOR_ELT(belief, BLOCK_MEAN, Rf_allocVector(REALSXP, coordinates));
+    SET_VECTOR_ELT(belief, BLOCK_VAR, Rf_allocVector(REALSXP, coordinates));
     SET_VECTOR_ELT(belief, COLUMN_BLOCK, Rf_allocVector(INTSXP, n));
   }
   UNPROTECT(1);
@@ -156,10 +170,12 @@ SEXP new_belief(SEXP before, int k, int blocks, int n) {
 
 struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief, int n,
                                struct scratch *s) {
-  const int blocks = Rf_length(at(belief, BLOCK_MEAN));
+  const int width = block_width(fit), blocks = Rf_length(at(belief, BLOCK_MEAN)) / width;
   struct posterior p = {
       .prior = prior,
       .blocks = blocks,
+      .width = width,
+      .loading = real_or_null(at(fit, FIT_LOADING)),
       .block2 = blocks ? Rf_asReal(at(fit, FIT_BLOCK2)) : 0,
       .block_mean = blocks ? REAL(at(belief, BLOCK_MEAN)) : NULL,
       .block_var = blocks ? REAL(at(belief, BLOCK_VAR)) : NULL,
@@ -223,7 +239,7 @@ void copy_belief(struct posterior *p, SEXP belief, SEXP columns) {
   memcpy(p->var, REAL(at(belief, VAR)), k * sizeof(double));
   memcpy(p->pulls, INTEGER(at(belief, PULLS)), k * sizeof(int));
   SEXP mean = at(belief, BLOCK_MEAN), var = at(belief, BLOCK_VAR);
-  for (int i = 0; i < p->blocks; i++) {
+  for (int i = 0; i < p->blocks * p->width; i++) {
     p->block_mean[i] = i < Rf_length(mean) ? REAL(mean)[i] : 0;
     p->block_var[i] = i < Rf_length(mean) ? REAL(var)[i] : p->block2;
   }

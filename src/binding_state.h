@@ -41,6 +41,9 @@ attribute_hidden const struct policy *unpack_policy(SEXP policy);
 attribute_hidden SEXP task_blocks(SEXP task);
 attribute_hidden int count_blocks(SEXP task);
 
+/* How many coordinates a block has. */
+attribute_hidden int block_width(SEXP fit);
+
 /* 1: pulls that failed do not count against the budget. */
 attribute_hidden int free_failures(SEXP task);
 
@@ -65,7 +68,7 @@ attribute_hidden struct log unpack_log(SEXP log, SEXP fit, int blocks, int from,
 attribute_hidden int count_rows(SEXP log, int rows, int free);
 
 /* A belief to be filled with up to n columns, its names shared with the one before. */
-attribute_hidden SEXP new_belief(SEXP before, int k, int blocks, int n);
+attribute_hidden SEXP new_belief(SEXP before, int k, int coordinates, int n);
 
 /* The posterior that lives in a belief; w has room for n columns and one more. */
 attribute_hidden struct posterior new_posterior(const struct prior *, SEXP fit,

@@ -31,11 +31,16 @@ static void reductions(const struct posterior *p, const struct round *r, int arm
   double *one = r->work, *other = one + size, *own = other + size;
   posterior_whole_column(p, r->note->leader, one);
   posterior_whole_column(p, r->note->rival, other);
-  posterior_whole_column(p, arm, own);
+  if (p->width == 1)
+    posterior_whole_column(p, arm, own);
   for (int m = 0; m < r->blocks; m++) {
-    const double d = one[arm] - other[arm] + one[k + m] - other[k + m];
-    const double var = p->var[arm] + 2 * own[k + m] + p->block_var[m] + r->noise2[arm];
-    value[m] = d * (d / (fmax(var, 0) + DBL_MIN)); /* d * d may be beyond all numbers */
+    const double d =
+        p->width > 1 ? posterior_seen(p, arm, m, one) - posterior_seen(p, arm, m, other)
+                     : one[arm] - other[arm] + one[k + m] - other[k + m];
+    const double var = p->width > 1 ? posterior_pull_var(p, arm, m)
+                                    : p->var[arm] + 2 * own[k + m] + p->block_var[m];
+    /* d * d may be beyond all numbers */
+    value[m] = d * (d / (fmax(var + r->noise2[arm], 0) + DBL_MIN));
   }
 }
 
@@ -61,6 +66,7 @@ int block_choose(const struct posterior *p, const struct round *r, int arm) {
   else if (r->note->leader >= 0 && r->note->rival >= 0)
     reductions(p, r, arm, value);
   else
-    linalg_scale(r->blocks, -1, p->block_var, value);
+    for (int m = 0; m < r->blocks; m++)
+      value[m] = -p->block_var[m * p->width];
   return first_best(r->blocks, is_new, value);
 }

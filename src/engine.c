@@ -57,7 +57,7 @@ static int assess(const struct policy *policy, const struct posterior *p,
 static double learn(struct posterior *p, const struct observations *o, int i) {
   const int block = o->block ? o->block[i] : -1;
   posterior_learn(p, o->arm[i], block, o->y[i], o->noise2[i]);
-  return block < 0 ? o->y[i] : o->y[i] - p->block_mean[block];
+  return block < 0 ? o->y[i] : o->y[i] - posterior_effect(p, o->arm[i], block);
 }
 
 int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {

@@ -306,13 +306,27 @@ HOT static void reductions(int k, const double *one, const double *other,
   }
 }
 
-/* Where the pull will be in a block its reward is that of arm and block together. */
+/* Where the pull will be in a block its reward is that of arm and block together. First where the
+ * block moves some arms more than others. */
+static double *reductions_seen(const struct posterior *p, const struct round *r,
+                               const double *one, const double *other, double *out) {
+  for (int i = 0; i < p->prior->k; i++) {
+    const double d =
+        posterior_seen(p, i, r->block, one) - posterior_seen(p, i, r->block, other);
+    const double all = posterior_pull_var(p, i, r->block) + r->noise2[i];
+    out[i] = d * d / (all + DBL_MIN);
+  }
+  return out;
+}
+
 static double *reductions_in_block(const struct posterior *p, const struct round *r,
                                    struct joint q) {
-  const int size = posterior_size(p), at = p->prior->k + r->block;
+  const int size = posterior_size(p), at = posterior_block(p, r->block);
   double *one = r->work, *other = one + size, *with = other + size, *out = with + size;
   posterior_whole_column(p, q.leader, one);
   posterior_whole_column(p, q.rival, other);
+  if (p->width > 1)
+    return reductions_seen(p, r, one, other, out);
   posterior_whole_column(p, at, with);
   const double shift = one[at] - other[at], var = p->block_var[r->block];
   for (int i = 0; i < p->prior->k; i++) {

@@ -23,7 +23,50 @@ static const double MOST_SURPRISE = 1e100;
 enum { SPARE = 32 };
 
 int posterior_size(const struct posterior *p) {
-  return p->prior->k + p->blocks;
+  return p->prior->k + p->blocks * p->width;
+}
+
+int posterior_block(const struct posterior *p, int block) {
+  return p->prior->k + block * p->width;
+}
+
+static const double *loading_of(const struct posterior *p, int arm) {
+  return p->loading ? p->loading + (size_t)arm * (size_t)(p->width - 1) : NULL;
+}
+
+/* of: the coordinates of the block. */
+static double effect(const struct posterior *p, int arm, const double *of) {
+  const double *l = loading_of(p, arm);
+  double sum = of[0];
+  for (int i = 1; i < p->width; i++)
+    sum += l[i - 1] * of[i];
+  return sum;
+}
+
+double posterior_seen(const struct posterior *p, int arm, int block, const double *x) {
+  return block < 0 ? x[arm] : x[arm] + effect(p, arm, x + posterior_block(p, block));
+}
+
+double posterior_effect(const struct posterior *p, int arm, int block) {
+  return effect(p, arm, p->block_mean + (size_t)block * (size_t)p->width);
+}
+
+/* What blocks add to the prior variance of a pull of the arm. */
+static double block_prior_var(const struct posterior *p, int arm) {
+  const double *l = loading_of(p, arm);
+  double sum = 1;
+  for (int i = 0; i < p->width - 1; i++)
+    sum += l[i] * l[i];
+  return p->block2 * sum;
+}
+
+double posterior_pull_var(const struct posterior *p, int arm, int block) {
+  double var = prior_var(p->prior, arm) + block_prior_var(p, arm);
+  for (int i = 0; i < p->n; i++) {
+    const double w = posterior_seen(p, arm, block, p->w[i]);
+    var -= w * w;
+  }
+  return fmax(var, 0);
 }
 
 int posterior_separate(const struct posterior *p) {
@@ -52,7 +95,7 @@ void posterior_start(struct posterior *p) {
     p->pulls[i] = 0;
     p->last[i] = -1;
   }
-  for (int i = 0; i < p->blocks; i++) {
+  for (int i = 0; i < p->blocks * p->width; i++) {
     p->block_mean[i] = 0;
     p->block_var[i] = p->block2;
   }
@@ -91,8 +134,8 @@ static void begin_column(const struct posterior *p, int at, struct recent *r) {
     linalg_scale(posterior_size(p), f, p->w[latest], c);
   } else if (at < k) {
     prior_column(p->prior, at, c);
-    for (int i = 0; i < p->blocks; i++)
-      c[k + i] = 0;
+    for (int i = k; i < posterior_size(p); i++)
+      c[i] = 0;
   } else {
     memset(c, 0, (size_t)posterior_size(p) * sizeof *c);
     c[at] = p->block2;
@@ -208,7 +251,32 @@ struct view {
   double own, mean, size;
 };
 
+/* The same where blocks have several coordinates: no columns of these are kept, and all that were
+ * made are taken off that of the prior. */
+static struct view look_wide(const struct posterior *p, int arm, int block, double *c) {
+  const int size = posterior_size(p), k = p->prior->k;
+  const double *const *w = (const double *const *)p->w;
+  double *own = c + posterior_block(p, block), f[4];
+  prior_column(p->prior, arm, c);
+  memset(c + k, 0, (size_t)(size - k) * sizeof *c);
+  own[0] = p->block2;
+  linalg_scale(p->width - 1, p->block2, loading_of(p, arm), own + 1);
+  int i = 0;
+  for (; i + 4 <= p->n; i += 4) {
+    for (int j = 0; j < 4; j++)
+      f[j] = -posterior_seen(p, arm, block, w[i + j]);
+    linalg_add4(size, f, w + i, c);
+  }
+  for (; i < p->n; i++)
+    linalg_add(size, -posterior_seen(p, arm, block, w[i]), w[i], c);
+  return (struct view){.own = posterior_seen(p, arm, block, c),
+                       .mean = p->mean[arm] + posterior_effect(p, arm, block),
+                       .size = prior_var(p->prior, arm) + block_prior_var(p, arm)};
+}
+
 static struct view look(const struct posterior *p, int arm, int block, double *c) {
+  if (block >= 0 && p->width > 1)
+    return look_wide(p, arm, block, c);
   const int size = posterior_size(p), at = p->prior->k + block;
   struct view v = {.mean = p->mean[arm]};
   v.size = covariance_with(p, arm, size, c);
@@ -235,7 +303,7 @@ void posterior_learn(struct posterior *p, int arm, int block, double y, double n
   const double own = v.own;
   /* Where the noise is more than rounding, so is d, and there is no harm in dividing by it. */
   const double rounding =
-      posterior_rounding(p, arm) + (block < 0 ? 0 : ROUNDOFF * p->block2);
+      posterior_rounding(p, arm) + (block < 0 ? 0 : ROUNDOFF * block_prior_var(p, arm));
   if (!(own > 0 && own + noise2 > rounding)) {
     if (block < 0)
       p->var[arm] = 0; /* known already: nothing to learn */
@@ -248,7 +316,7 @@ void posterior_learn(struct posterior *p, int arm, int block, double y, double n
   const double surprise = (y - v.mean) / root;
   const double gain = fmax(fmin(surprise, MOST_SURPRISE), -MOST_SURPRISE);
   update(k, c, root, gain, p->mean, p->var);
-  update(p->blocks, c + k, root, gain, p->block_mean, p->block_var);
+  update(p->blocks * p->width, c + k, root, gain, p->block_mean, p->block_var);
   if (noise2 > 0)
     p->loss += DBL_EPSILON * v.size / own * (DBL_EPSILON * v.size / noise2) *
                fmax(gain * gain, 1);
@@ -357,13 +425,9 @@ int posterior_full(const struct posterior *p) {
   return p->blocks == 0 && p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
 }
 
-/* The coordinate of the block of a column, or -1. */
-static int block_at(const struct posterior *p, int column) {
-  return p->blocks > 0 && p->block[column] >= 0 ? p->prior->k + p->block[column] : -1;
-}
-
-static double drawn_at(const double *x, int arm, int block, double times) {
-  return block < 0 ? times * x[arm] : times * (x[arm] + x[block]);
+/* What x says of the pull of a column. */
+static double drawn_at(const struct posterior *p, int column, const double *x) {
+  return posterior_seen(p, p->arm[column], p->blocks > 0 ? p->block[column] : -1, x);
 }
 
 /* The level is one for all arms. */
@@ -392,9 +456,9 @@ void posterior_draw(const struct posterior *p, double *restrict z, double *restr
   for (int i = 0; i < p->n;) {
     int b = 0;
     for (; b < 4 && i < p->n; b++, i++) {
-      double at = drawn_at(out, p->arm[i], block_at(p, i), 1);
+      double at = drawn_at(p, i, out);
       for (int j = 0; j < b; j++)
-        at += drawn_at(w[j], p->arm[i], block_at(p, i), move[j]);
+        at += move[j] * drawn_at(p, i, w[j]);
       const double seen = at + sqrt(p->noise2[i]) * norm_rand();
       w[b] = p->w[i];
       move[b] = -seen / sqrt(p->d[i]);
@@ -407,7 +471,7 @@ void posterior_draw(const struct posterior *p, double *restrict z, double *restr
   }
   for (int i = 0; i < k; i++)
     out[i] = p->mean[i] + stretch * out[i];
-  for (int i = 0; i < p->blocks; i++)
+  for (int i = 0; i < size - k; i++)
     out[k + i] = p->block_mean[i] + stretch * out[k + i];
   shift_level(p, stretch, out);
 }

@@ -11,7 +11,11 @@
  * Pulls may share their luck with others of the same block: y = f_arm + b_block + noise, the
  * blocks' effects independent with one variance. They are further coordinates, behind the k
  * arms: block i is coordinate k + i, and a column has posterior_size() entries. Without blocks
- * all of it is as if there were none. */
+ * all of it is as if there were none.
+ *
+ * A block may move some arms more than others: it then has `width` coordinates, k + i width and
+ * those behind it, independent with the same variance. All of the first is in a pull's mean, and of
+ * the others what the loading of its arm says. */
 #ifndef BAYESGAP_POSTERIOR_H
 #define BAYESGAP_POSTERIOR_H
 
@@ -39,10 +43,12 @@ struct posterior {
   int *pulls;   /* k: observations learned of each arm */
   int *last;    /* k: the column of the arm's latest observation, or -1 */
 
-  int blocks;         /* their number, often 0 */
-  double block2;      /* the prior variance of their effects */
-  double *block_mean; /* blocks */
-  double *block_var;  /* blocks */
+  int blocks;            /* their number, often 0 */
+  int width;             /* coordinates of each, at least 1 */
+  const double *loading; /* width - 1 for each arm, one arm after the other */
+  double block2;         /* the prior variance of their coordinates */
+  double *block_mean;    /* blocks * width */
+  double *block_var;     /* blocks * width */
 
   const double *level; /* NULL, or k: how far each arm's mean goes with a standard deviation of the
                           level that all were learned about; draws only know of it */
@@ -73,8 +79,20 @@ struct observations {
   const int *block; /* -1: none; NULL: none has one */
 };
 
-/* Arms and blocks: the entries of a column. */
+/* Arms and the coordinates of blocks: the entries of a column. */
 int posterior_size(const struct posterior *);
+
+/* The first coordinate of a block. */
+int posterior_block(const struct posterior *, int block);
+
+/* What x, posterior_size() entries, says of an arm in a block, or, -1, in none. */
+double posterior_seen(const struct posterior *, int arm, int block, const double *x);
+
+/* What a block adds to the mean of an arm. */
+double posterior_effect(const struct posterior *, int arm, int block);
+
+/* The variance of arm and block together, where blocks have several coordinates. */
+double posterior_pull_var(const struct posterior *, int arm, int block);
 
 /* 1 when no arm tells anything of another, so that no columns are needed. */
 int posterior_separate(const struct posterior *);

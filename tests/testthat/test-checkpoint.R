@@ -69,14 +69,14 @@ test_that("a header that is none is refused", {
   }
   n <- length(to_bytes(settings_of(x)))
   for (about in c(
-    "format 5, version 0.1.0\n", "\n", "format x, version 1, settings 9\n", "",
-    "format 5, version 0.1.0, settings -5\n", "format 5, version 0.1.0, settings NA\n"
+    "format 6, version 0.1.0\n", "\n", "format x, version 1, settings 9\n", "",
+    "format 6, version 0.1.0, settings -5\n", "format 6, version 0.1.0, settings NA\n"
   )) {
     write(about)
     expect_refused(file, "is not a run saved by this package")
   }
   for (length in c(0, 1, n - 1, n + 1, 1e6, 1e300)) {
-    write(sprintf("format 5, version 0.1.0, settings %.0f\n", length))
+    write(sprintf("format 6, version 0.1.0, settings %.0f\n", length))
     expect_refused(file, "could have written|is not a run")
   }
   write("format 1, version 0.1.0, settings 9\n")
@@ -91,7 +91,7 @@ test_that("a file says which version wrote it, and one of another format is refu
   other <- function(format, version) {
     settings <- pack_settings(x)
     end <- match(as.raw(10), settings$bytes)
-    about <- sub("format 5, version [^,]*", sprintf("format %d, version %s", format, version),
+    about <- sub("format 6, version [^,]*", sprintf("format %d, version %s", format, version),
       rawToChar(settings$bytes[seq_len(end)]))
     settings$bytes <- c(charToRaw(about), settings$bytes[-seq_len(end)])
     settings$sum <- checksum(settings$bytes)
@@ -101,9 +101,9 @@ test_that("a file says which version wrote it, and one of another format is refu
     expect_identical(readBin(file, "raw", 1e5), bytes)
     found
   }
-  expect_identical(other(5, "0.0.9"), x)
-  expect_identical(other(5, "9.9.9"), x)
-  for (format in c(1, 6, 7)) {
+  expect_identical(other(6, "0.0.9"), x)
+  expect_identical(other(6, "9.9.9"), x)
+  for (format in c(1, 7, 8)) {
     e <- other(format, "9.9.9")
     expect_s3_class(e, "bayesgap_error_checkpoint")
     expect_match(conditionMessage(e), paste("written by version 9.9.9 .* in format", format))

@@ -3,7 +3,8 @@ task_of <- function(model, arm, y, se = rep(NA_real_, length(y))) {
   given <- list(
     mean = if (!is.null(model$prior_mean)) rep_len(model$prior_mean, 6L),
     scale = if (!is.null(model$prior_sd)) model$prior_sd^2,
-    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, 6L), block2 = 0
+    noise2 = if (!is.null(model$noise_sd)) rep_len(model$noise_sd^2, 6L), block2 = 0,
+    tilt2 = 0
   )
   known <- if (is.null(given$noise2)) se^2 else ifelse(is.na(se), given$noise2[arm], se^2)
   fit_task(model, given, average_pulls(arm, y, known, Inf), 1)
@@ -123,7 +124,7 @@ test_that("the gradient by a kernel's parameters is the numerical one", {
       given <- list(
         mean = if (!is.null(model$prior_mean)) rep(0, 36L),
         scale = if (!is.null(model$prior_sd)) 2.25,
-        noise2 = if (!is.null(model$noise_sd)) rep(0.16, 36L)
+        noise2 = if (!is.null(model$noise_sd)) rep(0.16, 36L), block2 = 0, tilt2 = 0
       )
       known <- rep(if (is.null(given$noise2)) NA_real_ else 0.16, 14L)
       task <- fit_task(model, given, average_pulls(arm, y, known, Inf), 1)
