@@ -199,7 +199,7 @@ cell_of <- function(name, method, budget) {
 
 study_table <- function() {
   cells <- expand.grid(
-    budget = budgets, method = names(methods), data = names(pools), stringsAsFactors = FALSE
+    method = names(methods), data = names(pools), budget = budgets, stringsAsFactors = FALSE
   )
   rows <- lapply(seq_len(nrow(cells)), function(i) {
     found <- cell_of(cells$data[i], cells$method[i], cells$budget[i])

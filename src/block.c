@@ -24,9 +24,9 @@ static void find_new(const struct round *r, int arm, int *is_new) {
     is_new[m] = 1;
 }
 
-/* The variance that a pull of the arm in each block takes off the difference of the pair. */
+/* The variance that a pull of the arm in each new block takes off the difference of the pair. */
 static void reductions(const struct posterior *p, const struct round *r, int arm,
-                       double *value) {
+                       const int *is_new, double *value) {
   const int k = p->prior->k, size = posterior_size(p);
   double *one = r->work, *other = one + size, *own = other + size;
   posterior_whole_column(p, r->note->leader, one);
@@ -34,6 +34,8 @@ static void reductions(const struct posterior *p, const struct round *r, int arm
   if (p->width == 1)
     posterior_whole_column(p, arm, own);
   for (int m = 0; m < r->blocks; m++) {
+    if (!is_new[m])
+      continue;
     const double d =
         p->width > 1 ? posterior_seen(p, arm, m, one) - posterior_seen(p, arm, m, other)
                      : one[arm] - other[arm] + one[k + m] - other[k + m];
@@ -64,7 +66,7 @@ int block_choose(const struct posterior *p, const struct round *r, int arm) {
   if (p->blocks < r->blocks)
     linalg_fill(r->blocks, 0, value);
   else if (r->note->leader >= 0 && r->note->rival >= 0)
-    reductions(p, r, arm, value);
+    reductions(p, r, arm, is_new, value);
   else
     for (int m = 0; m < r->blocks; m++)
       value[m] = -p->block_var[m * p->width];
