@@ -174,13 +174,12 @@ fitted_belief <- function(x) {
 fitted_var <- function(x) {
   arm <- x$log$arm
   doubt <- level_doubt(x)
-  var <- x$belief$var[arm]
-  shift <- doubt$arms[arm]
-  if (!is.null(x$belief$block_mean)) {
-    var <- pmax(seen_var(x), 0)
-    shift <- shift + by_row(x, doubt$blocks)
+  blocks <- !is.null(x$belief$block_mean)
+  var <- if (blocks) pmax(seen_var(x), 0) else x$belief$var[arm]
+  if (is.null(doubt)) {
+    return(var)
   }
-  if (is.null(doubt)) var else var + doubt$var * shift^2
+  var + doubt$var * (doubt$arms[arm] + if (blocks) by_row(x, doubt$blocks) else 0)^2
 }
 
 # The variance of each row's arm and block together.

@@ -126,7 +126,7 @@ iterated_race <- function(run, fits) {
   utils::capture.output(found <- tryCatch(
     suppressWarnings(irace::irace(scenario, parameters)), error = function(e) NULL
   ))
-  if (is.null(found)) c(arm = NA, fits = NA) else c(arm = row(found[1L, ]), fits = used)
+  if (is.null(found)) c(arm = NA_integer_, fits = NA_integer_) else c(arm = row(found[1L, ]), fits = used)
 }
 
 named_grid <- function(run) cbind(arm = as.character(seq_len(nrow(run$grid))), run$grid)
@@ -141,7 +141,7 @@ kernel_of <- function(run) {
 improvement <- function(run, fits) {
   pulls <- min(fits %/% per_repeat, nrow(run$grid))
   if (pulls < 6L) {
-    return(c(arm = NA, fits = NA))
+    return(c(arm = NA_integer_, fits = NA_integer_))
   }
   means <- rowMeans(run$errors[, seq_len(per_repeat)])
   x <- bayesgap(

@@ -21,7 +21,9 @@ expect_held <- function(files, ..., answer) {
 
 test_that("files of earlier versions open with the same log and the same answer", {
   files <- old_files()
-  expect_identical(lengths(files), c(batch = 3L, blocks = 2L, kernel = 3L, plain = 3L, rates = 1L))
+  expect_identical(lengths(files), c(
+    batch = 4L, blocks = 3L, costs = 1L, kernel = 4L, plain = 4L, rates = 2L
+  ))
   expect_held(
     files$plain, pull = c(1L, 2L, 4L, NA, 6L), arm = c(3L, 1L, 3L, 3L, 1L),
     reward = c(1, NA, 2, 1.5, 0.5), answer = list("c", 7L, "b")
@@ -37,6 +39,7 @@ test_that("files of earlier versions open with the same log and the same answer"
     answer = list("a", 7L, "std")
   )
   expect_held(files$rates, reward = c(0.3, 0.5), size = c(10, 10), answer = list("b", 3L, "b"))
+  expect_held(files$costs, cost = c(1, 1, 2), answer = list("b", 4L, "c"))
   for (file in files$plain) {
     table <- as.data.frame(read_run(file))
     expect_identical(table$error[2], "wet")
