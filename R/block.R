@@ -36,6 +36,21 @@
 #' every arm with it, and `print()` the recommended one. Results of earlier days, told with their
 #' block, count too.
 #'
+#' @section Blocks that move some arms more than others:
+#' A fold may be kind to flexible models, a day to the recipes with much water: what a block does to
+#' an arm, it does to similar ones. With `block_arm_sd = NULL` the model has a term for that,
+#' reward = mean of the arm + effect of the block + what the block does to this arm + noise; the new
+#' one is correlated between arms as their means are, by the `kernel`, `cov`, `features` or
+#' `history`, and independent from block to block. Its standard deviation is learned, or given as
+#' `block_arm_sd`. Without it, what one fold says of ten neighbours of a grid counts as ten
+#' independent hints, and a run may leave the best arms for good after one unlucky fold.
+#' [tune_bayesgap()] has the term always (`bench/TUNING.md` in the source repository has what it
+#' saves). In `bayesgap()` it is off, since it makes a pull slower and needs several blocks in which
+#' there are several arms to be learned. For independent arms it is noise.
+#'
+#' The correlations of the term are kept to 24 dimensions; what is beyond them, or below
+#' a hundredth of the variance, counts as noise of the arm.
+#'
 #' @section Limits:
 #' The policies `ucbe`, `ugap`, `rejects`, and `gse` and `halving` where they go by averages, are
 #' refused: they compare averages of rewards, and the average of an arm that was in lucky blocks is
@@ -50,8 +65,8 @@
 #' source repository). Differences between arms do not depend on it, and `p_best` and the regret
 #' rest on differences.
 #'
-#' An effect is the same for all arms in the block; that some arms suffer more from a bad day than
-#' others is noise to this model.
+#' Unless `block_arm_sd` says otherwise an effect is the same for all arms in the block; that some
+#' arms suffer more from a bad day than others is then noise to the model.
 #'
 #' @seealso [bayesgap()], [ask()], [block_effects()]; `plot(x, "blocks")` and `plot(x, "log")`;
 #'   `vignette("blocks")`.

@@ -30,7 +30,8 @@ begin <- function(x) {
     check_exact_blocks(x$model)
   }
   kind <- if (has_blocks(x)) "blocks" else prior_kind(x$model$prior)
-  check_run_memory(n_arms(x$model$arms) + length(x$blocks), pulls_of_run(x), kind)
+  entries <- n_arms(x$model$arms) + length(x$blocks) * widest_block(x$model)
+  check_run_memory(entries, pulls_of_run(x), kind)
   x <- refit(x, said)
   check_policy_fits(run_prior(x), x$fit, x$policy, run_task(x))
   stop_if_done(say_if_inexact(advance(x, NULL)))

@@ -35,6 +35,9 @@ tilt_factor <- function(prior) {
   prior$factor[, seq_len(min(most, ncol(prior$factor))), drop = FALSE]
 }
 
+# What of it there may be in a run.
+widest_block <- function(model) if (identical(model$block_arm_sd, 0)) 1L else 1L + tilt_width
+
 # How many coordinates a block has.
 block_width <- function(fit) 1L + NROW(fit$loading) * !is.null(fit$loading)
 

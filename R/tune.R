@@ -9,8 +9,8 @@
 #' grid is too large to be fitted on all resamples: a part of the fits is enough.
 #'
 #' A fit of one candidate on one resample is a pull of [bayesgap()], the resamples are its
-#' [blocks], and nothing is fitted twice. So it is learned how hard each resample is, how alike
-#' neighbours of the grid are, and how noisy fits are. The answer is the candidate with the best
+#' [blocks], and nothing is fitted twice. So it is learned how hard each resample is, and which
+#' part of the grid it is kind to, how alike neighbours of the grid are, and how noisy fits are. The answer is the candidate with the best
 #' expected performance, not the one that was lucky, with how sure that is.
 #'
 #' A candidate that cannot be fitted is a pull that failed: three such failures in a row set it

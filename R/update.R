@@ -24,8 +24,8 @@
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param ... Must be empty.
-#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd,block_sd What is to be believed
-#'   of the arms instead, as in [arm_model()].
+#' @param kernel,cov,features,history,prior_mean,prior_sd,noise_sd,block_sd,block_arm_sd What is to
+#'   be believed of the arms instead, as in [arm_model()].
 #' @param family What the rewards are instead, see [family].
 #' @return `update()`: a run. `logLik()`: an object of class [logLik][stats::logLik].
 #' @seealso [predictive_check()] for where a prior fails.

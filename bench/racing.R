@@ -7,7 +7,8 @@
 
 # A run is a table of errors, arms by blocks, both in random order: a method sees blocks from the
 # left, and its random arms are the first ones. A method takes that table and a number of fits and
-# returns c(arm = its row in the table, fits = those used); NA, where it cannot run.
+# returns c(arm = its row in the table, fits = those used); NA, where it cannot run. Where fits have
+# a price, one number an arm, `fits` is what may be spent, and what was.
 draw_run <- function(pool, blocks = 10L) {
   arms <- sample.int(nrow(pool$rewards))
   list(arms = arms, errors = pool$rewards[arms, sample.int(ncol(pool$rewards), blocks)])
@@ -23,10 +24,10 @@ regrets_of <- function(pool) {
 
 # All arms on `burn_in` blocks, then a block at a time on those that the test leaves. A block that
 # not all of them can have is not begun, as in irace: some fits may stay unused.
-race <- function(errors, fits, survivors, burn_in = 3L) {
+race <- function(errors, fits, survivors, burn_in = 3L, price = rep(1, nrow(errors))) {
   alive <- seq_len(nrow(errors))
   seen <- burn_in
-  used <- burn_in * length(alive)
+  used <- burn_in * sum(price)
   if (used > fits || burn_in > ncol(errors)) {
     return(c(arm = NA_integer_, fits = NA_integer_))
   }
@@ -34,11 +35,11 @@ race <- function(errors, fits, survivors, burn_in = 3L) {
     if (length(alive) > 1L) {
       alive <- alive[survivors(errors[alive, seq_len(seen), drop = FALSE])]
     }
-    if (length(alive) == 1L || seen == ncol(errors) || used + length(alive) > fits) {
+    if (length(alive) == 1L || seen == ncol(errors) || used + sum(price[alive]) > fits) {
       break
     }
     seen <- seen + 1L
-    used <- used + length(alive)
+    used <- used + sum(price[alive])
   }
   means <- rowMeans(errors[alive, seq_len(seen), drop = FALSE])
   c(arm = alive[which.min(means)], fits = used)
@@ -46,9 +47,9 @@ race <- function(errors, fits, survivors, burn_in = 3L) {
 
 # The race for budgets that do not cover the grid: as many random arms as have the burn-in and one
 # block more each, which is how irace sizes its first race.
-subset_race <- function(errors, fits, survivors, burn_in = 3L) {
-  size <- min(nrow(errors), max(2L, fits %/% (burn_in + 1L)))
-  race(errors[seq_len(size), , drop = FALSE], fits, survivors, burn_in)
+subset_race <- function(errors, fits, survivors, burn_in = 3L, price = rep(1, nrow(errors))) {
+  first <- seq_len(max(2L, sum(cumsum(price) * (burn_in + 1L) <= fits)))
+  race(errors[first, , drop = FALSE], fits, survivors, burn_in, price[first])
 }
 
 # The test of finetune::tune_race_anova(): error ~ arm + (1 | block) by REML, and out goes an arm
@@ -114,20 +115,21 @@ pair_survivors <- function(a, b, alpha) {
 # ---- Without elimination ---------------------------------------------------------------------
 
 # The first `size` arms, all on as many blocks as the fits pay for.
-compare <- function(errors, fits, size) {
-  blocks <- if (size > 0L) min(ncol(errors), fits %/% size) else 0L
+compare <- function(errors, fits, size, price = rep(1, nrow(errors))) {
+  each <- sum(price[seq_len(size)])
+  blocks <- if (size > 0L) min(ncol(errors), fits %/% each) else 0L
   if (blocks == 0L) {
     return(c(arm = NA_integer_, fits = NA_integer_))
   }
   means <- rowMeans(errors[seq_len(size), seq_len(blocks), drop = FALSE])
-  c(arm = which.min(means)[[1]], fits = size * blocks)
+  c(arm = which.min(means)[[1]], fits = each * blocks)
 }
 
 grid_cv <- function(errors, fits) compare(errors, fits, nrow(errors))
 
 # As many random arms as can have `blocks` blocks each; the whole grid, once that can.
-random_search <- function(errors, fits, blocks = ncol(errors)) {
-  compare(errors, fits, min(nrow(errors), fits %/% blocks))
+random_search <- function(errors, fits, blocks = ncol(errors), price = rep(1, nrow(errors))) {
+  compare(errors, fits, sum(cumsum(price) * blocks <= fits), price)
 }
 
 # ---- The study -------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 # each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds, which
 # data-raw/tuning-pools-study.R makes: fifteen repeats of a ten-fold cross-validation, of which a run
 # has five; the others judge.
-# Writes build/tuning.csv; about two hours of one core. What is finished is kept in
+# Writes build/tuning.csv, and, with budgets of seconds, build/tuning-costs.csv; about an hour of two
+# cores. What is finished is kept in
 # build/tuning-runs/, and a call goes on where it was stopped.
 # CORES: processes at a time (2). RUNS: of each method (50).
 # Needs: irace
@@ -153,16 +154,18 @@ improvement <- function(run, fits) {
   c(arm = as.integer(log$arm[which.min(log$y)]), fits = per_repeat * pulls)
 }
 
-# What tune_bayesgap() does, with errors that are looked up.
-tune_looked_up <- function(run, fits) {
+# What tune_bayesgap() does, with errors that are looked up. cost: of every candidate; then `fits` is
+# what may be spent.
+tune_looked_up <- function(run, fits, cost = NULL) {
   labels <- sprintf("split %02d", seq_len(ncol(run$errors)))
   several <- length(unique(run$grid$kind)) > 1L
   x <- bayesgap:::run_tuning(list(
     grid = if (several) run$grid else run$grid[-1L], names = as.character(seq_len(nrow(run$grid))),
     labels = labels, marks = labels, fit = function(row, split) list(y = run$errors[row, split]),
     maximise = FALSE, progress = FALSE, by = if (several) "kind"
-  ), fits, NULL, seed = run$seed)
-  c(arm = as.integer(best_arm(x)$arm), fits = nobs(x))
+  ), fits, NULL, seed = run$seed, cost = cost)
+  pulled <- as.integer(as.data.frame(x)$arm)
+  c(arm = as.integer(best_arm(x)$arm), fits = nobs(x), seconds = sum(run$seconds[pulled]))
 }
 
 methods <- list(
@@ -177,15 +180,40 @@ methods <- list(
 )
 ours <- "tune_bayesgap"
 
+# Budgets of seconds: so many fits of a candidate that costs what they do on average.
+with_costs <- list(
+  "random search" = function(run, seconds) {
+    random_search(run$errors, seconds, per_repeat, run$seconds)
+  },
+  "tune_race_anova" = function(run, seconds) {
+    subset_race(run$errors, seconds, anova_survivors, 3L, run$seconds)
+  },
+  "tune_bayesgap, fits counted" = function(run, seconds) {
+    in_seconds(tune_looked_up(run, max(2L, as.integer(seconds / mean(run$seconds)))))
+  },
+  "tune_bayesgap, costs told" = function(run, seconds) {
+    in_seconds(tune_looked_up(run, seconds, run$seconds))
+  }
+)
+
+in_seconds <- function(found) replace(found, "fits", found[["seconds"]])
+
 # ---- The study --------------------------------------------------------------------------------
 
-# Lost and fits of one method with one budget in every run.
-cell_of <- function(name, method, budget) {
-  file <- file.path(folder, sprintf("%s-%s-%d.rds", name, gsub("[^a-z_]", "", method), budget))
+# Lost and fits of one method with one budget in every run. The budget is of fits, or, with costs, of
+# the seconds that so many take on average.
+cell_of <- function(name, method, budget, costs = FALSE) {
+  kind <- gsub("[^a-z_]", "", method)
+  file <- file.path(folder, sprintf("%s-%s-%s%d.rds", name, kind, if (costs) "s" else "", budget))
   if (!file.exists(file)) {
     found <- parallel::mclapply(seq_len(runs), function(seed) {
       run <- draw_tuning(pools[[name]], seed)
-      kept <- methods[[method]](run, min(budget, length(run$errors)))
+      most <- min(budget, length(run$errors))
+      kept <- if (costs) {
+        with_costs[[method]](run, most * mean(run$seconds))
+      } else {
+        methods[[method]](run, most)
+      }
       c(lost = run$lost[kept[["arm"]]], fits = kept[["fits"]])
     }, mc.cores = cores)
     broken <- vapply(found, inherits, TRUE, "try-error")
@@ -197,13 +225,13 @@ cell_of <- function(name, method, budget) {
   readRDS(file)
 }
 
-study_table <- function() {
+study_table <- function(methods, ours, budgets, costs = FALSE) {
   cells <- expand.grid(
-    method = names(methods), data = names(pools), budget = budgets, stringsAsFactors = FALSE
+    method = methods, data = names(pools), budget = budgets, stringsAsFactors = FALSE
   )
   rows <- lapply(seq_len(nrow(cells)), function(i) {
-    found <- cell_of(cells$data[i], cells$method[i], cells$budget[i])
-    mine <- cell_of(cells$data[i], ours, cells$budget[i])
+    found <- cell_of(cells$data[i], cells$method[i], cells$budget[i], costs)
+    mine <- cell_of(cells$data[i], ours, cells$budget[i], costs)
     apart <- mine["lost", ] - found["lost", ]
     half <- stats::qt(0.975, runs - 1) * stats::sd(apart) / sqrt(runs)
     data.frame(
@@ -216,7 +244,8 @@ study_table <- function() {
 }
 
 if (sys.nframe() == 0L) {
-  table <- study_table()
+  table <- study_table(names(with_costs), "tune_bayesgap, costs told", budgets[1:4], costs = TRUE)
+  utils::write.csv(table, file.path("build", "tuning-costs.csv"), row.names = FALSE)
+  table <- study_table(names(methods), ours, budgets)
   utils::write.csv(table, file.path("build", "tuning.csv"), row.names = FALSE)
-  print(table, digits = 3)
 }
