@@ -170,9 +170,9 @@
 #'   beforehand, see [arm_model()].
 #' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
 #'   trials, such as conversions; `"poisson"`, counts in so much exposure. See [family].
-#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one fold
-#'   or trials on one plate; see [blocks]. `blocks`: their number or names, where they are known
-#'   beforehand; an `objective` needs that, and finds the block of a pull in `pull$block`.
+#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one
+#'   fold or trials on one plate; see [blocks]. `blocks`: their number or names, where they are
+#'   known beforehand; an `objective` needs that, and finds the block of a pull in `pull$block`.
 #'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
 #'   are none. `block_arm_sd`: that of what a block adds to some arms and takes from others; `NULL`:
 #'   learned. `control`: an arm that is the first pull of every block.

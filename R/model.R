@@ -98,12 +98,12 @@
 #' @param family What rewards are: `"gaussian"`, any numbers; `"binomial"`, successes of so many
 #'   trials; `"poisson"`, counts in so much exposure. With the last two the rates tell the noise,
 #'   and `noise_sd` is left out. See [family].
-#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one fold
-#'   or trials on one plate; see [blocks]. `blocks`: their number or names, where they are known
-#'   beforehand. `block_sd`: the standard deviation of their effects; `NULL`: learned from the data,
-#'   0: there are none. `block_arm_sd`: the standard deviation of what a block adds to some arms and
-#'   takes from others, similar arms alike; 0: it moves all arms by the same, `NULL`: learned from
-#'   the data. `control`: an arm that is the first pull of every block.
+#' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one
+#'   fold or trials on one plate; see [blocks]. `blocks`: their number or names, where they are
+#'   known beforehand. `block_sd`: the standard deviation of their effects; `NULL`: learned from the
+#'   data, 0: there are none. `block_arm_sd`: the standard deviation of what a block adds to some
+#'   arms and takes from others, similar arms alike; 0: it moves all arms by the same, `NULL`:
+#'   learned from the data. `control`: an arm that is the first pull of every block.
 #' @param cost What a pull of each arm costs: one number, one per arm, or the name of a column of
 #'   the arms. The `budget` of a run is then what may be spent in all. `NULL`: every pull counts as
 #'   one. See the section on costs of [bayesgap()].

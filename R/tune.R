@@ -10,8 +10,9 @@
 #'
 #' A fit of one candidate on one resample is a pull of [bayesgap()], the resamples are its
 #' [blocks], and nothing is fitted twice. So it is learned how hard each resample is, and which
-#' part of the grid it is kind to, how alike neighbours of the grid are, and how noisy fits are. The answer is the candidate with the best
-#' expected performance, not the one that was lucky, with how sure that is.
+#' part of the grid it is kind to, how alike neighbours of the grid are, and how noisy fits are. The
+#' answer is the candidate with the best expected performance, not the one that was lucky, with how
+#' sure that is.
 #'
 #' A candidate that cannot be fitted is a pull that failed: three such failures in a row set it
 #' aside, which is said once, and the others are tuned; see [retry_arms()].
@@ -130,7 +131,8 @@ run_tuning <- function(problem, budget, kernel, ..., block_arm_sd = NULL, batch 
   }
   bayesgap(
     arms, carry_out_fit, tuning_budget(budget, nrow(arms), length(labels), ...),
-    blocks = if (several) labels, block_arm_sd = block_arm_sd, replace = FALSE, maximise = problem$maximise, kernel = kernel,
+    blocks = if (several) labels, block_arm_sd = block_arm_sd, replace = FALSE,
+    maximise = problem$maximise, kernel = kernel,
     family = "gaussian", # though some metrics are 0 or 1 on small resamples
     batch = if (is.null(batch)) free_workers(problem$parallel) else batch,
     checkpoint = checkpoint, progress = progress, ...

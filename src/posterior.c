@@ -251,41 +251,40 @@ struct view {
   double own, mean, size;
 };
 
-/* The same where blocks have several coordinates: no columns of these are kept, and all that were
- * made are taken off that of the prior. */
-static struct view look_wide(const struct posterior *p, int arm, int block, double *c) {
-  const int size = posterior_size(p), k = p->prior->k;
+/* The covariance with what the block adds to the arm; where it has several coordinates no columns of
+ * these are kept, and all that were made are taken off that of the prior. */
+static double covariance_with_block(const struct posterior *p, int arm, int block,
+                                    double *c) {
+  const int size = posterior_size(p), at = posterior_block(p, block);
+  if (p->width == 1)
+    return covariance_with(p, at, size, c);
   const double *const *w = (const double *const *)p->w;
-  double *own = c + posterior_block(p, block), f[4];
-  prior_column(p->prior, arm, c);
-  memset(c + k, 0, (size_t)(size - k) * sizeof *c);
-  own[0] = p->block2;
-  linalg_scale(p->width - 1, p->block2, loading_of(p, arm), own + 1);
+  double f[4];
+  memset(c, 0, (size_t)size * sizeof *c);
+  c[at] = p->block2;
+  linalg_scale(p->width - 1, p->block2, loading_of(p, arm), c + at + 1);
   int i = 0;
   for (; i + 4 <= p->n; i += 4) {
     for (int j = 0; j < 4; j++)
-      f[j] = -posterior_seen(p, arm, block, w[i + j]);
+      f[j] = -effect(p, arm, w[i + j] + at);
     linalg_add4(size, f, w + i, c);
   }
   for (; i < p->n; i++)
-    linalg_add(size, -posterior_seen(p, arm, block, w[i]), w[i], c);
-  return (struct view){.own = posterior_seen(p, arm, block, c),
-                       .mean = p->mean[arm] + posterior_effect(p, arm, block),
-                       .size = prior_var(p->prior, arm) + block_prior_var(p, arm)};
+    linalg_add(size, -effect(p, arm, w[i] + at), w[i], c);
+  const double var = block_prior_var(p, arm);
+  return sqrt(var * fmax(p->prior->most, var));
 }
 
 static struct view look(const struct posterior *p, int arm, int block, double *c) {
-  if (block >= 0 && p->width > 1)
-    return look_wide(p, arm, block, c);
-  const int size = posterior_size(p), at = p->prior->k + block;
+  const int size = posterior_size(p), at = posterior_block(p, block);
   struct view v = {.mean = p->mean[arm]};
   v.size = covariance_with(p, arm, size, c);
   v.own = c[arm];
   if (block >= 0) {
-    const double both = c[at];
-    v.size += covariance_with(p, at, size, p->spare);
-    v.own += 2 * both + p->spare[at];
-    v.mean += p->block_mean[block];
+    const double both = effect(p, arm, c + at);
+    v.size += covariance_with_block(p, arm, block, p->spare);
+    v.own += 2 * both + effect(p, arm, p->spare + at);
+    v.mean += posterior_effect(p, arm, block);
     linalg_add(size, 1, p->spare, c);
   }
   return v;

@@ -302,7 +302,7 @@ static void require_belief(const struct stub_run *run, int informative, int mild
     require_arm(p->last[i], p->n);
     pulls += p->pulls[i];
   }
-  for (int i = 0; i < p->blocks; i++) {
+  for (int i = 0; i < p->blocks * p->width; i++) {
     REQUIRE(p->block_mean[i] > -INFINITY && p->block_mean[i] < INFINITY);
     REQUIRE(p->block_var[i] >= 0 && p->block_var[i] <= 2 * (p->prior->most + p->block2));
     REQUIRE(!mild || p->block_var[i] <= p->block2 * (1 + 1e-9));
@@ -527,8 +527,13 @@ static void solve(struct bytes *b) {
   int columns = whole ? engine_columns(prior.k, blocks, budget) : budget;
   if (prior.kind == PRIOR_INDEPENDENT && blocks == 0)
     columns = 0;
+  const int width = 1 + (blocks ? upto(b, 2) : 0);
+  double *loading = stub_doubles((size_t)(prior.k * (width - 1)));
+  for (int i = 0; i < prior.k * (width - 1); i++)
+    loading[i] = fmax(fmin(any_mean(b, 1), 1e3), -1e3);
   struct stub_run run;
-  stub_run_blocked(&run, &prior, policy, budget, columns, blocks, block_sd * block_sd);
+  stub_run_tilted(&run, &prior, policy, budget, columns, blocks, block_sd * block_sd, width,
+                  loading);
   const double sd = any_sd(b, mild);
   for (int i = 0; i < prior.k; i++)
     run.noise2[i] = pow(byte(b) > 200 ? any_sd(b, mild) : sd, 2);

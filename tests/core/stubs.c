@@ -191,7 +191,13 @@ void stub_run_new(struct stub_run *run, const struct prior *prior,
 void stub_run_blocked(struct stub_run *run, const struct prior *prior,
                       const struct policy *policy, int budget, int columns, int blocks,
                       double block2) {
-  const size_t k = (size_t)prior->k, n = (size_t)columns, m = (size_t)blocks;
+  stub_run_tilted(run, prior, policy, budget, columns, blocks, block2, 1, NULL);
+}
+
+void stub_run_tilted(struct stub_run *run, const struct prior *prior,
+                     const struct policy *policy, int budget, int columns, int blocks,
+                     double block2, int width, const double *loading) {
+  const size_t k = (size_t)prior->k, n = (size_t)columns, m = (size_t)(blocks * width);
   const int params = policy_params(policy);
   memset(run, 0, sizeof *run);
   run->policy = policy;
@@ -212,7 +218,8 @@ void stub_run_blocked(struct stub_run *run, const struct prior *prior,
       .d = stub_doubles(n),
       .noise2 = stub_doubles(n),
       .blocks = blocks,
-      .width = 1,
+      .width = width,
+      .loading = loading,
       .block2 = block2,
       .block_mean = blocks ? stub_doubles(m) : NULL,
       .block_var = blocks ? stub_doubles(m) : NULL,

@@ -43,6 +43,11 @@ void stub_run_new(struct stub_run *, const struct prior *, const struct policy *
 void stub_run_blocked(struct stub_run *, const struct prior *, const struct policy *,
                       int budget, int columns, int blocks, double block2);
 
+/* The same where each block has several coordinates; loading: width - 1 for each arm. */
+void stub_run_tilted(struct stub_run *, const struct prior *, const struct policy *,
+                     int budget, int columns, int blocks, double block2, int width,
+                     const double *loading);
+
 /* Compacts as the binding does, into new columns, as many as there are arms observed; then
  * as many columns as before are there again. The old ones are lost. */
 void stub_run_compact(struct stub_run *, const struct observations *);

@@ -11,11 +11,16 @@ struct twin twin_new(const struct problem *p) {
 }
 
 struct twin twin_blocked(const struct problem *p, int blocks, double block2) {
-  const int k = p->prior.k, m = k + blocks;
+  return twin_tilted(p, blocks, block2, 1, NULL);
+}
+
+struct twin twin_tilted(const struct problem *p, int blocks, double block2, int width,
+                        const double *loading) {
+  const int k = p->prior.k, m = k + blocks * width;
   const size_t n = (size_t)m, size = sizeof(long double);
   struct twin t = {
-      &p->prior,          m, block2, stub_block(n, size), stub_block(n * n, size),
-      stub_block(n, size)};
+      &p->prior,           m,     block2, stub_block(n, size), stub_block(n * n, size),
+      stub_block(n, size), width, loading};
   for (int i = 0; i < m; i++)
     t.mean[i] = i < k ? p->mean[i] : 0;
   for (int i = 0; i < m * m; i++) {
@@ -33,15 +38,29 @@ void twin_learn(struct twin *t, int a, double y, double noise2) {
   twin_learn_in(t, a, -1, y, noise2);
 }
 
+/* What a pull of the arm in a block has of the j-th coordinate of the block. */
+static double share(const struct twin *t, int a, int j) {
+  return j == 0 ? 1 : t->loading[a * (t->width - 1) + j - 1];
+}
+
+/* x of an arm and its block together. */
+static long double together(const struct twin *t, int a, int block,
+                            const long double *x) {
+  long double sum = x[a];
+  for (int j = 0; block >= 0 && j < t->width; j++)
+    sum += share(t, a, j) * x[t->prior->k + block * t->width + j];
+  return sum;
+}
+
 void twin_learn_in(struct twin *t, int a, int block, double y, double noise2) {
-  const int m = t->size, at = t->prior->k + block;
-  long double *c = t->column, mean = t->mean[a];
+  const int m = t->size;
+  long double *c = t->column, before = prior_var(t->prior, a);
+  for (int j = 0; block >= 0 && j < t->width; j++)
+    before += t->block2 * share(t, a, j) * share(t, a, j);
   for (int i = 0; i < m; i++)
-    c[i] = t->cov[i + m * a] + (block < 0 ? 0 : t->cov[i + m * at]);
-  const long double own = block < 0 ? c[a] : c[a] + c[at];
-  if (block >= 0)
-    mean += t->mean[at];
-  if (own <= 1e-13L * (prior_var(t->prior, a) + (block < 0 ? 0 : t->block2)))
+    c[i] = together(t, a, block, t->cov + m * i); /* symmetric */
+  const long double own = together(t, a, block, c), mean = together(t, a, block, t->mean);
+  if (own <= 1e-13L * before)
     return; /* known already */
   const long double d = own + noise2, e = y - mean;
   for (int i = 0; i < m; i++) {

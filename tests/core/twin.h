@@ -8,13 +8,17 @@
 /* The rank-one recursion on a full matrix, in long double, of arms and blocks alike. */
 struct twin {
   const struct prior *prior;
-  int size; /* arms and blocks */
+  int size; /* arms and coordinates of blocks */
   double block2;
   long double *mean, *cov, *column;
+  int width; /* coordinates of a block */
+  const double *loading;
 };
 
 struct twin twin_new(const struct problem *p);
 struct twin twin_blocked(const struct problem *p, int blocks, double block2);
+struct twin twin_tilted(const struct problem *p, int blocks, double block2, int width,
+                        const double *loading);
 void twin_learn(struct twin *t, int a, double y, double noise2);
 void twin_learn_in(struct twin *t, int a, int block, double y, double noise2);
 
