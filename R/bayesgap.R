@@ -324,7 +324,8 @@ bayesgap <- function(arms, objective = NULL, budget, ...,
 
 # Only ask() can be told block by block where a pull will be made.
 check_blocks_known <- function(x) {
-  if (is.null(x$model$blocks) && (has_blocks(x) || !is.null(x$model$block_sd))) {
+  said <- !is.null(x$model$block_sd) || any(x$model$block_arm_sd > 0)
+  if (is.null(x$model$blocks) && (has_blocks(x) || said)) {
     abort(
       "block", "`blocks` must be given where an objective is: their number or names. Blocks that ",
       "are not known beforehand are for ask(x, n, block = ) and tell()."

@@ -136,7 +136,7 @@ block_belief <- function(x) {
   none <- is.null(x$belief$block_mean)
   list(
     mean = if (none) double(n) else common_to_arms(x$fit, x$belief$block_mean),
-    var = if (none) double(n) else common_to_arms(x$fit, x$belief$block_var)
+    var = if (none) double(n) else common_var(x$fit, x$belief)
   )
 }
 

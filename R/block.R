@@ -148,6 +148,21 @@ check_block_sd <- function(x, arg = "block_sd") {
   if (is.null(x)) NULL else check_sd(x, arg, "block")
 }
 
+# A share of the blocks' own effects: where these are nothing there are no blocks.
+check_block_arm_sd <- function(x, block_sd) {
+  x <- check_block_sd(x, "block_arm_sd")
+  if (is.null(x) || x == 0 || is.null(block_sd)) {
+    return(x)
+  }
+  if (x > 1e6 * block_sd) {
+    abort(
+      "block", "`block_arm_sd` must be at most a million times `block_sd`, which is ",
+      format(block_sd), ", not ", format(x), ". Give a `block_sd` above 0, or leave it to be learned."
+    )
+  }
+  x
+}
+
 # NULL, or the place of the arm that is pulled first in every block.
 check_control <- function(x, arms) {
   if (is.null(x)) {

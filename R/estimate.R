@@ -15,14 +15,14 @@ estimate_due <- function(fitted, observed, last) {
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
 # in units of reward (the larger the better); degrees of freedom of the arms' means; the
 # centre; the variance of the blocks' effects; the usual size of a pull, by which a noise
-# variance is divided: trials or exposure where rewards are rates, else 1; and the loadings of
-# tilted(), or NULL. All means, those of the
-# belief too, are kept as what they differ from the centre by: where rewards are large and differ by
-# little, those digits would be lost in sums.
+# variance is divided: trials or exposure where rewards are rates, else 1; loadings and rest as
+# tilted() has them, or NULL. tilt2: what it has them of. All means, those of the belief too, are kept
+# as what they differ from the centre by: where rewards are large and differ by little, those digits
+# would be lost in sums.
 new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0, size = 1) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,
-    centre = centre, block2 = block2, size = size, loading = NULL, tilt2 = 0
+    centre = centre, block2 = block2, size = size, loading = NULL, rest = NULL, tilt2 = 0
   )
 }
 
@@ -174,8 +174,13 @@ given_block2 <- function(model, block) {
 
 # Likewise that of how far a block moves arms from one another.
 given_tilt2 <- function(model, block) {
-  none <- identical(given_block2(model, block), 0)
-  if (none) 0 else if (!is.null(model$block_arm_sd)) model$block_arm_sd^2
+  if (identical(given_block2(model, block), 0)) {
+    0
+  } else if (!is.null(model$block_arm_sd)) {
+    model$block_arm_sd^2
+  } else if (length(unique(block)) < 2L || !anyDuplicated(block)) {
+    0
+  }
 }
 
 # The standard deviation of the rewards; NA where they do not differ by more than rounding

@@ -86,7 +86,10 @@ fit_task <- function(model, given, averages, unit) {
     if (is.null(given$scale)) c(scale = half - log(prior_variance(prior))),
     if (is.null(given$noise2) && !free_unit) c(noise = half),
     if (is.null(given$block2)) c(block = half),
-    if (is.null(given$tilt2)) c(tilt = half)
+    if (is.null(given$tilt2)) {
+      scale <- if (is.null(given$scale)) half - log(prior_variance(prior)) else log(task$scale)
+      c(tilt = scale + tilt_prior[["centre"]])
+    }
   )
   task$start <- c(start, kernel = log(as.double(prior$kernel$value[free])))
   task$place <- list(
@@ -208,8 +211,9 @@ fit_gradient <- function(task, at, g, weight) {
     if (length(task$place$block)) at$block2 * sum(weight * task$shared),
     if (length(task$place$tilt)) sum(tilted * g),
     if (length(task$place$kernel)) {
-      both <- at$scale * weight + tilted
-      .Call(bg_kernel_gradient, at$prior$kernel, a$arm, both)[task$free]
+      by_kernel <- function(weight) .Call(bg_kernel_gradient, at$prior$kernel, a$arm, weight)
+      whole <- at$scale * by_kernel(weight)
+      (if (at$tilt2 > 0) whole + by_kernel(tilted) else whole)[task$free]
     }
   )
 }
@@ -217,11 +221,12 @@ fit_gradient <- function(task, at, g, weight) {
 # The noise variance of every pull in the log: its own standard error, or that of its arm, by its
 # size.
 pull_noise2 <- function(x) {
-  ifelse(is.na(x$log$se), x$fit$noise2[x$log$arm] / x$log$size, x$log$se^2)
+  arm <- x$log$arm
+  ifelse(is.na(x$log$se), x$fit$noise2[arm] / x$log$size, x$log$se^2) + tilt_rest(x$fit, arm)
 }
 
 # That of a pull to come, of each arm, as usual_noise2() in C has it.
-usual_noise2 <- function(x) x$fit$noise2 / x$fit$size
+usual_noise2 <- function(x) x$fit$noise2 / x$fit$size + tilt_rest(x$fit)
 
 # The rewards about their prior mean, each in the unit of its arm, the largest standard deviation
 # that a reward of it has: variances are then at most 1, however different the arms are.
@@ -302,6 +307,6 @@ count_learned <- function(x) {
     (!x$observed || anyNA(x$log$se[!is.na(x$log$reward)]))
   is.null(model$prior_mean) + is.null(model$prior_sd) +
     (is.null(model$noise_sd) && unknown) + (has_blocks(x) && is.null(model$block_sd)) +
-    (has_blocks(x) && is.null(model$block_arm_sd)) +
+    (has_blocks(x) && is.null(model$block_arm_sd) && !identical(model$block_sd, 0)) +
     sum(kernel_free(model))
 }

@@ -126,7 +126,10 @@ part_of <- function(x, point) {
   x["prior"] <- list(point$prior)
   best <- x$belief$best
   blocks <- if (has_blocks(x) && x$fit$block2 > 0) length(x$blocks) else 0L
-  x$belief <- .Call(bg_believe, run_prior(x), x$fit, blocks, averaged_log(x, blocks > 0L))
+  told <- averaged_log(x, blocks > 0L)
+  alone <- x$fit
+  alone["rest"] <- list(NULL) # it is in the averages' standard errors
+  x$belief <- .Call(bg_believe, run_prior(x), alone, blocks, told)
   x$belief$best <- best
   x
 }

@@ -184,7 +184,7 @@ check_given <- function(arms, given) {
   c(numbers, list(
     family = family,
     blocks = check_blocks(given$blocks), block_sd = check_block_sd(given$block_sd),
-    block_arm_sd = check_block_sd(given$block_arm_sd, "block_arm_sd"),
+    block_arm_sd = check_block_arm_sd(given$block_arm_sd, given$block_sd),
     control = check_control(given$control, arms), cost = check_cost(given$cost, arms)
   ))
 }
@@ -285,7 +285,8 @@ as_arm_model <- function(arms, ..., block_arm_sd = 0) {
     return(arm_model(arms, ..., block_arm_sd = block_arm_sd))
   }
   given <- c(
-    names(Filter(Negate(is.null), list(...))), if (!identical(block_arm_sd, 0)) "block_arm_sd"
+    names(Filter(Negate(is.null), list(...))),
+    if (!(is_number(block_arm_sd) && block_arm_sd == 0)) "block_arm_sd"
   )
   if (length(given)) {
     abort(
@@ -345,7 +346,7 @@ format.arm_model <- function(x, ...) {
     paste0("  prior sd    ", number(x$prior_sd)),
     paste0("  noise sd    ", if (is.null(family_of(x))) number(x$noise_sd) else "from the rates"),
     if (!is.null(x$family)) paste0("  family      ", x$family),
-    if (!is.null(c(x$blocks, x$block_sd, x$control))) {
+    if (!is.null(c(x$blocks, x$block_sd, x$control)) || !identical(x$block_arm_sd, 0)) {
       blocks <- if (is.null(x$blocks)) "as they come" else grouped(length(x$blocks))
       c(
         paste0("  blocks      ", blocks), paste0("  block sd    ", number(x$block_sd)),

@@ -59,7 +59,8 @@ predict.bayesgap <- function(object, newdata = NULL, type = c("mean", "reward"),
 # What a point believes of one more pull of some arms.
 part_reward <- function(part, at) {
   belief <- part_belief(part, at)
-  belief$scale <- sqrt(belief$scale^2 + part$fit$noise2[at] + block_prior_var(part$fit, at))
+  belief$scale <- sqrt(belief$scale^2 + part$fit$noise2[at] + tilt_rest(part$fit, at) +
+    block_prior_var(part$fit, at))
   belief
 }
 
@@ -129,13 +130,16 @@ draw_part <- function(x, n, type) {
   level <- level_shift(x, TRUE)
   off <- .Call(bg_draws, from$prior, from$fit, from$belief, level, n) - x$belief$mean
   if (type == "reward") {
-    if (is.null(family_of(x$model))) {
-      off <- off + sqrt(x$fit$noise2) * stats::rnorm(length(off))
+    noise2 <- (if (is.null(family_of(x$model))) x$fit$noise2 else 0) + tilt_rest(x$fit)
+    if (is.null(family_of(x$model)) || !is.null(x$fit$rest)) {
+      off <- off + sqrt(noise2) * stats::rnorm(length(off))
     }
     if (x$fit$block2 > 0) {
-      effects <- sqrt(x$fit$block2) * stats::rnorm(n * block_width(x$fit))
-      at <- rep(seq_len(nrow(off)), n)
-      off <- off + seen_of_blocks(x$fit, at, rep(seq_len(n), each = nrow(off)), effects)
+      effects <- matrix(sqrt(x$fit$block2) * stats::rnorm(n * block_width(x$fit)), ncol = n)
+      off <- off + rep(effects[1L, ], each = nrow(off))
+      if (!is.null(x$fit$loading)) {
+        off <- off + crossprod(x$fit$loading, effects[-1L, , drop = FALSE])
+      }
     }
   }
   df <- x$fit$df

@@ -51,7 +51,7 @@ format_blocks <- function(x) {
   n <- length(x$blocks)
   used <- length(unique(x$log$block))
   sd <- if (block_sd_known(x)) {
-    noise <- sprintf("%.2g", sqrt(range(usual_noise2(x))))
+    noise <- sprintf("%.2g", sqrt(range(x$fit$noise2 / x$fit$size)))
     by_arm <- if (x$fit$tilt2 > 0) sprintf(", by arm %.2g", sqrt(x$fit$tilt2)) else ""
     noise <- paste(unique(noise), collapse = " to ")
     sprintf("sd %.2g%s (noise sd %s)", sqrt(x$fit$block2), by_arm, noise)

@@ -111,10 +111,11 @@ with_pool_blocks <- function(model, n) {
   if (!is.null(model$control)) {
     abort("block", "`model` must not have a `control`: a benchmark has none.")
   }
-  if (is.null(model$block_sd)) {
+  left <- Filter(function(name) is.null(model[[name]]), c("block_sd", "block_arm_sd"))
+  if (length(left)) {
     abort(
-      "block", "`model` must have a `block_sd` where `blocks = TRUE`: nothing is learned within a ",
-      "benchmark."
+      "block", "`model` must have a `", left[1L], "` where `blocks = TRUE`: nothing is learned ",
+      "within a benchmark."
     )
   }
   if (!is.null(model$blocks) && length(model$blocks) != n) {

@@ -59,7 +59,8 @@ glance.bayesgap <- function(x, ...) { # nolint: object_name_linter.
     best = arm_label(x$model$arms, best), p.best = found$best[best],
     regret = if (none) NA_real_ else regret_bound(found), policy = format(x$policy),
     maximise = x$maximise,
-    blocks = length(x$blocks), block.sd = if (has_blocks(x)) sqrt(x$fit$block2) else NA_real_
+    blocks = length(x$blocks), block.sd = if (has_blocks(x)) sqrt(x$fit$block2) else NA_real_,
+    block.arm.sd = if (has_blocks(x)) sqrt(x$fit$tilt2) else NA_real_
   ))
 }
 

@@ -9,36 +9,66 @@ tilt_width <- 24L
 tilt_left <- 0.01
 
 # The fit with the loadings by which the arms have a share in the coordinates of a block, one column
-# an arm: block2 crossprod(loading) is tilt2 G but for a rest, which is noise of each arm.
+# an arm: block2 crossprod(loading) is tilt2 G but for a rest, a variance of each arm, which every
+# pull has besides its noise.
 tilted <- function(fit, prior, tilt2) {
   if (!(tilt2 > 1e-12 * fit$block2) || fit$block2 == 0) {
     return(fit)
   }
-  if (prior_kind(prior) == "independent") {
-    fit$noise2 <- fit$noise2 + tilt2 * prior$diagonal
-    return(fit)
-  }
   factor <- tilt_factor(prior)
-  rest <- pmax(prior$diagonal - rowSums(factor^2), 0)
-  fit$loading <- t(factor) * sqrt(tilt2 / fit$block2)
-  fit$noise2 <- fit$noise2 + tilt2 * rest
+  rest <- prior$diagonal - if (is.null(factor)) 0 else rowSums(factor^2)
+  rest[rest < 1e-10 * prior$diagonal] <- 0 # rounding
+  if (!is.null(factor)) {
+    fit$loading <- t(factor) * sqrt(tilt2 / fit$block2)
+  }
+  if (any(rest > 0)) {
+    fit$rest <- tilt2 * rest
+  }
   fit$tilt2 <- tilt2
   fit
 }
 
+# G but for a rest, in as many columns as there may be; NULL where it would be all rest.
 tilt_factor <- function(prior) {
-  most <- min(tilt_width, length(prior$diagonal))
-  if (prior_kind(prior) == "kernel") {
-    left <- tilt_left * max(prior$diagonal)
-    return(.Call(bg_kernel_factor, prior$kernel, left, as.integer(most))$factor)
-  }
-  prior$factor[, seq_len(min(most, ncol(prior$factor))), drop = FALSE]
+  k <- length(prior$diagonal)
+  most <- min(tilt_width, k)
+  left <- tilt_left * max(prior$diagonal)
+  switch(prior_kind(prior),
+    independent = if (k <= most) diag(sqrt(prior$diagonal), k),
+    kernel = .Call(bg_kernel_factor, prior$kernel, left, as.integer(most))$factor,
+    cov = first_columns(prior$factor, prior$diagonal, left, most), # of a pivoted factor
+    features = first_columns(principal(prior$factor, most), prior$diagonal, left, most)
+  )
 }
 
-# What of it there may be in a run.
-widest_block <- function(model) if (identical(model$block_arm_sd, 0)) 1L else 1L + tilt_width
+first_columns <- function(factor, diagonal, left, most) {
+  n <- 0L
+  while (n < min(most, ncol(factor)) && max(diagonal) > left) {
+    n <- n + 1L
+    diagonal <- diagonal - factor[, n]^2
+  }
+  factor[, seq_len(n), drop = FALSE]
+}
 
-# How many coordinates a block has.
+# Features turned so that the first few hold most.
+principal <- function(features, most) {
+  if (ncol(features) <= most) {
+    return(features)
+  }
+  found <- eigen(crossprod(features), symmetric = TRUE)
+  features %*% found$vectors[, seq_len(most), drop = FALSE]
+}
+
+# The rest of some arms.
+tilt_rest <- function(fit, arm = TRUE) if (is.null(fit$rest)) 0 else fit$rest[arm]
+
+# How many coordinates a block may have in a run, and has.
+widest_block <- function(model) {
+  k <- n_arms(model$arms)
+  none <- identical(model$block_arm_sd, 0) || (model$prior$kind == 0L && k > tilt_width)
+  if (none) 1L else 1L + min(tilt_width, k)
+}
+
 block_width <- function(fit) 1L + NROW(fit$loading) * !is.null(fit$loading)
 
 # What blocks add to the variance of a pull of some arms, and to the covariance of two in the same
@@ -63,8 +93,26 @@ seen_of_blocks <- function(fit, arm, block, coordinates) {
   colSums(rbind(1, fit$loading[, arm, drop = FALSE]) * of_block)
 }
 
-# The first coordinates: what a block has in store for all arms.
+# What they are to the average of all arms, block by block.
 common_to_arms <- function(fit, coordinates) {
-  width <- block_width(fit)
-  if (width == 1L) coordinates else coordinates[seq_along(coordinates) %% width == 1L]
+  if (is.null(fit$loading)) {
+    return(coordinates)
+  }
+  colSums(average_loading(fit) * matrix(coordinates, block_width(fit)))
+}
+
+average_loading <- function(fit) c(1, rowMeans(fit$loading))
+
+# The variance of that.
+common_var <- function(fit, belief) {
+  if (is.null(fit$loading)) {
+    return(belief$block_var)
+  }
+  n <- length(belief$block_mean) / block_width(fit)
+  var <- rep(fit$block2 * sum(average_loading(fit)^2), n)
+  k <- length(belief$mean)
+  for (column in belief$columns) {
+    var <- var - common_to_arms(fit, column[-seq_len(k)])^2
+  }
+  pmax(var, 0)
 }

@@ -200,13 +200,16 @@ in_seconds <- function(found) replace(found, "fits", found[["seconds"]])
 
 # ---- The study --------------------------------------------------------------------------------
 
+# The longest runs are fewer.
+runs_of <- function(budget) if (budget >= 2000L) min(runs, 20L) else runs
+
 # Lost and fits of one method with one budget in every run. The budget is of fits, or, with costs, of
 # the seconds that so many take on average.
 cell_of <- function(name, method, budget, costs = FALSE) {
   kind <- gsub("[^a-z_]", "", method)
   file <- file.path(folder, sprintf("%s-%s-%s%d.rds", name, kind, if (costs) "s" else "", budget))
   if (!file.exists(file)) {
-    found <- parallel::mclapply(seq_len(runs), function(seed) {
+    found <- parallel::mclapply(seq_len(runs_of(budget)), function(seed) {
       run <- draw_tuning(pools[[name]], seed)
       most <- min(budget, length(run$errors))
       kept <- if (costs) {
@@ -233,9 +236,11 @@ study_table <- function(methods, ours, budgets, costs = FALSE) {
     found <- cell_of(cells$data[i], cells$method[i], cells$budget[i], costs)
     mine <- cell_of(cells$data[i], ours, cells$budget[i], costs)
     apart <- mine["lost", ] - found["lost", ]
-    half <- stats::qt(0.975, runs - 1) * stats::sd(apart) / sqrt(runs)
+    n <- length(apart)
+    half <- stats::qt(0.975, n - 1) * stats::sd(apart) / sqrt(n)
     data.frame(
-      cells[i, ], lost = mean(found["lost", ]), se = stats::sd(found["lost", ]) / sqrt(runs),
+      cells[i, ], runs = n, lost = mean(found["lost", ]),
+      se = stats::sd(found["lost", ]) / sqrt(n),
       fits = mean(found["fits", ]), apart = mean(apart), lower = mean(apart) - half,
       upper = mean(apart) + half
     )

@@ -16,7 +16,8 @@ enum fit_at {
   FIT_CENTRE,
   FIT_BLOCK2,
   FIT_SIZE,
-  FIT_LOADING
+  FIT_LOADING,
+  FIT_REST
 };
 enum blocks_at { BLOCKS_ALL, BLOCKS_OPEN, BLOCKS_GIVEN, OUT_ARM, OUT_BLOCK };
 static const char *const BELIEF_NAMES[] = {
@@ -86,20 +87,26 @@ int count_blocks(SEXP task) {
   return Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_ALL));
 }
 
+/* A fit of an earlier version ends before. */
+static SEXP fit_part(SEXP fit, int part) {
+  return Rf_length(fit) > part ? at(fit, part) : R_NilValue;
+}
+
 int block_width(SEXP fit) {
-  SEXP loading = at(fit, FIT_LOADING);
+  SEXP loading = fit_part(fit, FIT_LOADING);
   return Rf_isNull(loading) ? 1 : 1 + Rf_nrows(loading);
 }
 
 /* Of a pull of the usual size, of each arm. */
 static const double *usual_noise2(SEXP fit, struct scratch *s) {
   const double *noise2 = REAL(at(fit, FIT_NOISE2)), size = Rf_asReal(at(fit, FIT_SIZE));
-  if (size == 1)
+  const double *rest = real_or_null(fit_part(fit, FIT_REST));
+  if (size == 1 && !rest)
     return noise2;
   const int k = Rf_length(at(fit, FIT_NOISE2));
   double *out = doubles(s, (size_t)k);
   for (int i = 0; i < k; i++)
-    out[i] = noise2[i] / size;
+    out[i] = noise2[i] / size + (rest ? rest[i] : 0);
   return out;
 }
 
@@ -175,7 +182,7 @@ struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief,
       .prior = prior,
       .blocks = blocks,
       .width = width,
-      .loading = real_or_null(at(fit, FIT_LOADING)),
+      .loading = real_or_null(fit_part(fit, FIT_LOADING)),
       .block2 = blocks ? Rf_asReal(at(fit, FIT_BLOCK2)) : 0,
       .block_mean = blocks ? REAL(at(belief, BLOCK_MEAN)) : NULL,
       .block_var = blocks ? REAL(at(belief, BLOCK_VAR)) : NULL,
@@ -283,6 +290,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
   const double *reward = REAL(at(log, LOG_REWARD)) + from;
   const double *size = REAL(at(log, LOG_SIZE)) + from;
   const double *noise2 = REAL(at(fit, FIT_NOISE2));
+  const double *rest = real_or_null(fit_part(fit, FIT_REST));
   const double centre = Rf_asReal(at(fit, FIT_CENTRE));
   const int *in = blocks ? INTEGER(at(log, LOG_BLOCK)) + from : NULL;
   int *arm = ints(s, 3 * (size_t)n), *counted = arm + n, *block = counted + n;
@@ -290,6 +298,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
   for (int i = 0; i < n; i++) {
     arm[i] = from_one[i] - 1;
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] / size[i] : se[i] * se[i];
+    noise[i] += rest ? rest[arm[i]] : 0;
     y[i] = reward[i] - centre;
     counted[i] = counts(log, from + i, free);
     block[i] = in ? from_r(in[i]) : -1;

@@ -10,12 +10,12 @@
  *
  * Pulls may share their luck with others of the same block: y = f_arm + b_block + noise, the
  * blocks' effects independent with one variance. They are further coordinates, behind the k
- * arms: block i is coordinate k + i, and a column has posterior_size() entries. Without blocks
- * all of it is as if there were none.
+ * arms, and a column has posterior_size() entries. Without blocks all of it is as if there were
+ * none.
  *
- * A block may move some arms more than others: it then has `width` coordinates, k + i width and
- * those behind it, independent with the same variance. All of the first is in a pull's mean, and of
- * the others what the loading of its arm says. */
+ * A block has `width` coordinates, independent with the same variance; those of block i begin at
+ * k + i width. All of the first is in a pull's mean; there are others where the block moves some arms
+ * more than others, and a pull has of them what the loading of its arm says. */
 #ifndef BAYESGAP_POSTERIOR_H
 #define BAYESGAP_POSTERIOR_H
 

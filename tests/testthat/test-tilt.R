@@ -62,9 +62,9 @@ test_that("the loadings are the arms' correlations, but for a rest that is noise
   for (way in ways_alike) {
     x <- do.call(tilted_run, way)
     g <- prior_cov(run_prior(x), 1:7)
-    expect_equal(block_cov(x$fit, 1:7) + diag(x$fit$noise2), 4 + 1 * g + diag(0.16, 7),
+    expect_equal(block_cov(x$fit, 1:7) + diag(usual_noise2(x)), 4 + 1 * g + diag(0.16, 7),
       tolerance = 0.02)
-    expect_equal(diag(block_cov(x$fit, 1:7)) + x$fit$noise2, 4 + diag(g) + 0.16)
+    expect_equal(diag(block_cov(x$fit, 1:7)) + usual_noise2(x), 4 + diag(g) + 0.16)
   }
   many <- data.frame(u = seq(0, 1, length.out = 200))
   x <- bayesgap(
@@ -72,7 +72,7 @@ test_that("the loadings are the arms' correlations, but for a rest that is noise
     noise_sd = 0.1, block_sd = 1, block_arm_sd = 0.5, blocks = 3
   )
   expect_identical(block_width(x$fit), 1L + tilt_width)
-  expect_equal(diag(block_cov(x$fit, 1:200)) + x$fit$noise2, rep(1 + 0.25 + 0.01, 200))
+  expect_equal(diag(block_cov(x$fit, 1:200)) + usual_noise2(x), rep(1 + 0.25 + 0.01, 200))
 })
 
 test_that("draws are those of the posterior, and of a reward in another block", {
@@ -82,7 +82,7 @@ test_that("draws are those of the posterior, and of a reward in another block", 
   expect_equal(rowMeans(draws), twin$mean, tolerance = 0.05, ignore_attr = TRUE)
   expect_equal(stats::cov(t(draws)), twin$cov, tolerance = 0.1, ignore_attr = TRUE)
   rewards <- simulate(x, 20000, seed = 2, type = "reward")
-  whole <- twin$cov + block_cov(x$fit, 1:7) + diag(x$fit$noise2)
+  whole <- twin$cov + block_cov(x$fit, 1:7) + diag(usual_noise2(x))
   expect_equal(stats::cov(t(rewards)), whole, tolerance = 0.05, ignore_attr = TRUE)
   expect_equal(predict(x, type = "reward")$sd, sqrt(diag(whole)), tolerance = 1e-6)
 })
@@ -155,10 +155,62 @@ test_that("how far blocks tilt is learned, and the gradient is the numerical one
   }
 })
 
-test_that("arms that have nothing in common cannot be tilted together: it is noise", {
+test_that("arms that have nothing in common are moved each by itself", {
   x <- tilted_run()
-  expect_null(x$fit$loading)
-  expect_equal(x$fit$noise2, rep(1.16, 7))
+  twin <- tilted_twin(x)
+  expect_equal(means_of(x), twin$mean, tolerance = 1e-8)
+  expect_equal(x$belief$var, diag(twin$cov), tolerance = 1e-8)
+  expect_equal(diag(block_cov(x$fit, 1:7)), rep(5, 7))
+  # Too many for a coordinate each: what a block does to one is as good as noise
+  many <- bayesgap(
+    30, budget = 90, prior_mean = 0, prior_sd = 1, noise_sd = 0.4, blocks = 3, block_sd = 2,
+    block_arm_sd = 1
+  )
+  expect_null(many$fit$loading)
+  expect_equal(usual_noise2(many), rep(1.16, 30))
+  expect_equal(many$fit$noise2, rep(0.16, 30))
+})
+
+test_that("what is beyond the coordinates is there also where a standard error is told", {
+  many <- bayesgap(
+    30, budget = 90, prior_mean = 0, prior_sd = 1, noise_sd = 0.4, blocks = 3, block_sd = 2,
+    block_arm_sd = 1
+  )
+  x <- tell(many, data.frame(pull = NA, arm = "1", block = c("1", "2"), y = 1, se = 0.1))
+  expect_equal(pull_noise2(x), rep(1.01, 2))
+  expect_equal(x$belief$var[1], 1 / (1 + 2 / (1.01 + 4)), tolerance = 1e-8)
+  rates <- bayesgap(
+    30, budget = 90, family = "binomial", prior_mean = 0.5, prior_sd = 0.2, blocks = 3,
+    block_sd = 0.1, block_arm_sd = 0.1
+  )
+  y <- tell(rates, data.frame(pull = NA, arm = "1", block = c("1", "2"), successes = 500,
+    trials = 1000))
+  expect_equal(pull_noise2(y), y$fit$noise2[c(1, 1)] / 1000 + 0.01)
+  expect_equal(y$fit$noise2[1], 0.25, tolerance = 0.05)
+})
+
+test_that("many features are turned so that the first coordinates hold most", {
+  set.seed(5)
+  features <- cbind(matrix(rnorm(40 * 24, sd = 0.01), 40), matrix(rnorm(240), 40))
+  x <- bayesgap(
+    40, budget = 40, features = features, prior_mean = 0, prior_sd = 1, noise_sd = 0.1, blocks = 3,
+    block_sd = 1, block_arm_sd = 1
+  )
+  expect_equal(block_cov(x$fit, 1:40), 1 + tcrossprod(features), tolerance = 0.01)
+  expect_lte(block_width(x$fit), 1L + tilt_width)
+})
+
+test_that("the effect of a block is that on the average of the arms", {
+  x <- tilted_run(kernel = k_se(~u, lengthscale = 2))
+  weights <- c(1, rowMeans(x$fit$loading))
+  width <- length(weights)
+  k <- 7L
+  columns <- do.call(cbind, x$belief$columns)
+  cov <- diag(x$fit$block2, 3 * width) - tcrossprod(columns[-seq_len(k), ])
+  h <- kronecker(diag(3), t(weights))
+  expect_equal(block_belief(x)$var, diag(h %*% cov %*% t(h)), tolerance = 1e-8)
+  expect_equal(block_belief(x)$mean, drop(h %*% x$belief$block_mean), tolerance = 1e-8)
+  expect_equal(block_effects(x)$effect, block_belief(x)$mean)
 })
 
 test_that("without anything to learn it from, all is as without", {
@@ -181,7 +233,20 @@ test_that("what is said of it is what was given, in words and in files", {
     expect_error(bayesgap(3, budget = 3, block_arm_sd = bad), "block_arm_sd",
       class = "bayesgap_error_block")
   }
+  expect_error(arm_model(3, block_sd = 0, block_arm_sd = 1), "million times",
+    class = "bayesgap_error_block")
+  expect_error(bayesgap(3, function(arm) arm, 6, block_arm_sd = 1), "`blocks` must be given",
+    class = "bayesgap_error_block")
+  pool <- matrix(rnorm(21), 7)
+  model <- arm_model(line, kernel = k_se(~u, lengthscale = 2), prior_mean = 0, prior_sd = 1,
+    noise_sd = 1, block_sd = 1, block_arm_sd = NULL)
+  expect_error(problem_pool(pool, model = model, blocks = TRUE), "must have a `block_arm_sd`",
+    class = "bayesgap_error_block")
+  old <- x
+  old$fit <- old$fit[1:7]
+  expect_identical(block_width(old$fit), 1L)
   model <- arm_model(3)
+  expect_s3_class(bayesgap(model, budget = 3, block_arm_sd = 0L), "bayesgap")
   expect_error(bayesgap(model, budget = 3, block_arm_sd = NULL), "already", class =
     "bayesgap_error_model")
 })
