@@ -174,8 +174,9 @@
 #'   fold or trials on one plate; see [blocks]. `blocks`: their number or names, where they are
 #'   known beforehand; an `objective` needs that, and finds the block of a pull in `pull$block`.
 #'   `block_sd`: the standard deviation of their effects; `NULL`: learned from the data, 0: there
-#'   are none. `block_arm_sd`: that of what a block adds to some arms and takes from others; `NULL`:
-#'   learned. `control`: an arm that is the first pull of every block.
+#'   are none. `block_arm_sd`: that of what a block adds to some arms and takes from others; 0: it
+#'   moves all by the same, `NULL`: learned. `control`: an arm that is the first pull of every
+#'   block.
 #' @param cost What a pull of each arm costs, where that differs: one number per arm (or one for
 #'   all), or the name of a column of the arms. See the section on costs.
 #' @param policy How the budget is spent: a name from [policies()], or made by [policy()].

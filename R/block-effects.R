@@ -11,7 +11,8 @@
 #' about 0 beforehand, with the standard deviation `block_sd`, so that a block without pulls has the
 #' effect 0. They are shrunk towards 0, the more so the fewer pulls a block has had. With few
 #' blocks, and a learned `prior_mean`, read them as differences from the blocks seen; the section
-#' on limits in [blocks] tells why.
+#' on limits in [blocks] tells why. Where blocks move some arms more than others (`block_arm_sd`)
+#' the effect is that on the average of all arms.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param level The probability of the interval from `lower` to `upper`.

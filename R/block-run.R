@@ -11,6 +11,8 @@ block_task <- function(x) {
   }
 }
 
+blocks_tell <- function(x) has_blocks(x) && x$fit$block2 > 0
+
 # The labels of the run's blocks with these among them. Where the blocks are known beforehand no
 # others come up; a run begins with blocks or has none.
 join_blocks <- function(x, label, arg, what) {

@@ -44,12 +44,13 @@
 #' `history`, and independent from block to block. Its standard deviation is learned, or given as
 #' `block_arm_sd`. Without it, what one fold says of ten neighbours of a grid counts as ten
 #' independent hints, and a run may leave the best arms for good after one unlucky fold.
-#' [tune_bayesgap()] has the term always (`bench/TUNING.md` in the source repository has what it
-#' saves). In `bayesgap()` it is off, since it makes a pull slower and needs several blocks in which
-#' there are several arms to be learned. For independent arms it is noise.
+#' [tune_bayesgap()] learns it unless you give it (`bench/TUNING.md` in the source repository has
+#' what that saves). In `bayesgap()` it is off, since it makes a pull slower and needs several
+#' blocks in which there are several arms to be learned.
 #'
-#' The correlations of the term are kept to 24 dimensions; what is beyond them, or below
-#' a hundredth of the variance, counts as noise of the arm.
+#' The correlations of the term are kept to 24 dimensions. What is beyond them, or below a hundredth
+#' of the variance, and all of it for more than 24 independent arms, counts as noise, anew in every
+#' pull.
 #'
 #' @section Limits:
 #' The policies `ucbe`, `ugap`, `rejects`, and `gse` and `halving` where they go by averages, are
@@ -157,7 +158,8 @@ check_block_arm_sd <- function(x, block_sd) {
   if (x > 1e6 * block_sd) {
     abort(
       "block", "`block_arm_sd` must be at most a million times `block_sd`, which is ",
-      format(block_sd), ", not ", format(x), ". Give a `block_sd` above 0, or leave it to be learned."
+      format(block_sd), ", not ", format(x), ". Give a `block_sd` above 0, or leave it to be ",
+      "learned."
     )
   }
   x

@@ -16,9 +16,9 @@ estimate_due <- function(fitted, observed, last) {
 # in units of reward (the larger the better); degrees of freedom of the arms' means; the
 # centre; the variance of the blocks' effects; the usual size of a pull, by which a noise
 # variance is divided: trials or exposure where rewards are rates, else 1; loadings and rest as
-# tilted() has them, or NULL. tilt2: what it has them of. All means, those of the belief too, are kept
-# as what they differ from the centre by: where rewards are large and differ by little, those digits
-# would be lost in sums.
+# tilted() has them, or NULL. tilt2: what it has them of. All means, those of the belief too, are
+# kept as what they differ from the centre by: where rewards are large and differ by little, those
+# digits would be lost in sums.
 new_fit <- function(mean, scale, noise2, df, k, centre = 0, block2 = 0, size = 1) {
   list(
     mean = rep_len(mean - centre, k), scale = scale, noise2 = rep_len(noise2, k), df = df,

@@ -231,10 +231,11 @@ usual_noise2 <- function(x) x$fit$noise2 / x$fit$size + tilt_rest(x$fit)
 # The rewards about their prior mean, each in the unit of its arm, the largest standard deviation
 # that a reward of it has: variances are then at most 1, however different the arms are.
 # arms: those observed, with blocks once for each of theirs; blocks: these, or NULL; unit: of each;
-# group: the place of each reward's arm among them.
-scaled_rewards <- function(x) {
+# group: the place of each reward's arm among them. by_block: do blocks count, whether they tell
+# anything or not?
+scaled_rewards <- function(x, by_block = blocks_tell(x)) {
   good <- which(!is.na(x$log$reward))
-  block <- if (has_blocks(x) && x$fit$block2 > 0) x$log$block[good]
+  block <- if (by_block) x$log$block[good]
   order <- if (is.null(block)) order(x$log$arm[good]) else order(x$log$arm[good], block)
   good <- good[order]
   block <- block[order]

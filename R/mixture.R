@@ -125,13 +125,18 @@ part_of <- function(x, point) {
   x$fit <- point$fit
   x["prior"] <- list(point$prior)
   best <- x$belief$best
-  blocks <- if (has_blocks(x) && x$fit$block2 > 0) length(x$blocks) else 0L
+  blocks <- if (blocks_tell(x)) length(x$blocks) else 0L
   told <- averaged_log(x, blocks > 0L)
   alone <- x$fit
   alone["rest"] <- list(NULL) # it is in the averages' standard errors
   x$belief <- .Call(bg_believe, run_prior(x), alone, blocks, told)
   x$belief$best <- best
   x
+}
+
+blocks_tell_at <- function(x, point) {
+  fit <- if (is.null(point$fit)) x$fit else point$fit
+  has_blocks(x) && fit$block2 > 0
 }
 
 # One row for each arm observed, or for each of its blocks, with the standard error of its average;

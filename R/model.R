@@ -32,6 +32,9 @@
 #'   policies work with.
 #' * The prior variance is then taken one standard error larger: to take it for too small
 #'   costs more.
+#' * How far a block moves arms from one another, where it is left open (`block_arm_sd = NULL`), is
+#'   expected to be less than the arms differ: the log of the ratio of the two variances is normal
+#'   about -2 with standard deviation 1.
 #' * Where repeated pulls say that the noise differs between arms (Bartlett's test at the level
 #'   0.01), each has its own, shrunk towards the mean of all. Without blocks only.
 #'
@@ -101,9 +104,10 @@
 #' @param blocks,block_sd,block_arm_sd,control Pulls that share their luck, such as tests on one
 #'   fold or trials on one plate; see [blocks]. `blocks`: their number or names, where they are
 #'   known beforehand. `block_sd`: the standard deviation of their effects; `NULL`: learned from the
-#'   data, 0: there are none. `block_arm_sd`: the standard deviation of what a block adds to some
-#'   arms and takes from others, similar arms alike; 0: it moves all arms by the same, `NULL`:
-#'   learned from the data. `control`: an arm that is the first pull of every block.
+#'   data, 0: there are none. `block_arm_sd`: the size of what a block adds to some arms and takes
+#'   from others, similar arms alike, which scales their covariance as `prior_sd` does; 0: it moves
+#'   all arms by the same, `NULL`: learned from the data. `control`: an arm that is the first pull
+#'   of every block.
 #' @param cost What a pull of each arm costs: one number, one per arm, or the name of a column of
 #'   the arms. The `budget` of a run is then what may be spent in all. `NULL`: every pull counts as
 #'   one. See the section on costs of [bayesgap()].

@@ -21,8 +21,8 @@
 #'   `upper`. `confint()`: a matrix with one row an arm. `simulate()`: a data frame with one
 #'   row an arm and a column a draw, `sim_1`, `sim_2`, ...; arms that resemble each other move
 #'   together. `coef()`: the arms' posterior means, named. `fitted()` and `residuals()`: for each
-#'   row of `as.data.frame()` the posterior mean of its arm, with the effect of its block where
-#'   there are blocks (see [block_effects()]), and `y` less that; `NA` where the pull failed.
+#'   row of `as.data.frame()` the posterior mean of its arm, with what its block adds to it where
+#'   there are blocks (see [blocks]), and `y` less that; `NA` where the pull failed.
 #'   `nobs()`: the number of rows where it did not.
 #' @name predict.bayesgap
 #' @examples

@@ -55,11 +55,13 @@
 predictive_check <- function(x, level = 0.95) {
   check_run(x)
   level <- check_level(level)
-  seen <- seen_averages(x)
+  # Blocks may tell something by all rewards that did not when the values in use were learned.
+  by_block <- any(vapply(learned_points(x), blocks_tell_at, TRUE, x = x))
+  seen <- seen_averages(x, by_block)
   left <- leave_out(seen)
   sign <- reward_sign(x)
   observed <- x$fit$centre + x$fit$mean[seen$arm] + seen$unit * seen$y
-  mixture <- over_points(x, expected_averages)
+  mixture <- over_points(x, expected_averages, by_block)
   expected <- mixed_belief(mixture, "mean", "scale", sign, level)
   expected <- belief_within_range(x$model, expected)
   table <- quick_frame(c(
@@ -87,8 +89,8 @@ predictive_check <- function(x, level = 0.95) {
 # least_noise for one pull; lifted: how much of it is there only to be so; off, weight, exact: of
 # each pull, its difference from the average, the inverse of its noise, and whether that was
 # lifted.
-seen_averages <- function(x) {
-  r <- scaled_rewards(x)
+seen_averages <- function(x, by_block) {
+  r <- scaled_rewards(x, by_block)
   a <- average_pulls(r$arm, r$y, r$v, Inf, block = r$block)
   list(
     arm = r$arms, block = r$blocks, y = a$y, unit = r$unit,
@@ -123,8 +125,8 @@ leave_out <- function(seen) {
 }
 
 # Every average as one point expects it from the others.
-expected_averages <- function(part) {
-  seen <- seen_averages(part)
+expected_averages <- function(part, by_block) {
+  seen <- seen_averages(part, by_block)
   left <- leave_out(seen)
   level <- part$fit$centre + part$fit$mean[seen$arm]
   list(

@@ -13,7 +13,8 @@
 #'   `pulls`, `p.best`; with a control also `vs.control`, `vs.low`, `vs.high` and `p.better`, as
 #'   [posterior()] has them. `glance()`: `arms`, `budget`, `spent` (of the budget, in its unit),
 #'   `pulls`, `nobs`, `best`, `p.best`, `regret` (its 95 % quantile), `policy`, `maximise`, `blocks`
-#'   (their number), `block.sd` (`NA`: there are none); `best`, `p.best` and `regret` are `NA` where
+#'   (their number), `block.sd` and `block.arm.sd` (`NA`: there are none); `best`, `p.best` and
+#'   `regret` are `NA` where
 #'   no pull worked. `augment()`: as `as.data.frame(x)`, with `.fitted`, `.se.fit` and `.resid`;
 #'   what is fitted is the mean of the arm and the effect of the block.
 #' @name tidy.bayesgap

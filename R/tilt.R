@@ -90,7 +90,7 @@ seen_of_blocks <- function(fit, arm, block, coordinates) {
     return(coordinates[block])
   }
   of_block <- matrix(coordinates, block_width(fit))[, block, drop = FALSE]
-  colSums(rbind(1, fit$loading[, arm, drop = FALSE]) * of_block)
+  of_block[1L, ] + colSums(fit$loading[, arm, drop = FALSE] * of_block[-1L, , drop = FALSE])
 }
 
 # What they are to the average of all arms, block by block.

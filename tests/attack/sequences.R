@@ -639,7 +639,7 @@ tampered <- function() {
 # not finished where the run chooses the blocks itself.
 make_blocked <- function(world) {
   arguments <- make_run_arguments(world, number_between(8L, 16L))
-  arguments[c("blocks", "block_sd", "control", "replace", "stop_regret")] <- NULL
+  arguments[c("blocks", "block_sd", "block_arm_sd", "control", "replace", "stop_regret")] <- NULL
   arguments$arms <- world$arms
   arguments[names(world$prior)] <- world$prior
   arguments$policy <- pick("bayesgap", "thompson", "ei")
@@ -689,6 +689,7 @@ tamper_blocks <- function(part) {
   place <- if (part == "settings") {
     pick(
       quote(settings[["blocks"]]), quote(settings[["block_sd"]]), quote(settings[["control"]]),
+      quote(settings[["block_arm_sd"]]),
       quote(settings[["replace"]]), quote(settings[["init"]])
     )
   } else {

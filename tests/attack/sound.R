@@ -160,8 +160,12 @@ check_twin <- function(world) {
   if (m) {
     in_block <- outer(x$log$block[good], seq_len(m), "==")
     in_block[is.na(in_block)] <- FALSE # pulled in none
-    seen <- cbind(seen, sqrt(x$fit$block2) * in_block)
-    root <- cbind(root, matrix(0, world$k, m))
+    effects <- sqrt(x$fit$block2) * in_block
+    seen <- cbind(seen, effects)
+    for (j in seq_len(NROW(x$fit$loading))) {
+      seen <- cbind(seen, x$fit$loading[j, x$log$arm[good]] * effects)
+    }
+    root <- cbind(root, matrix(0, world$k, ncol(seen) - ncol(root)))
   }
   twin <- twin_belief(mean, root, seen, x$log$arm[good], x$log$reward[good], noise_of(x))
   compare_beliefs(x, twin$mean, twin$var, "the twin's", isTRUE(world$exact))
@@ -171,7 +175,8 @@ check_twin <- function(world) {
 noise_of <- function(x) {
   good <- !is.na(x$log$reward)
   given <- rep_len(x$model$noise_sd^2, n_arms_of(x))[x$log$arm[good]]
-  ifelse(is.na(x$log$se[good]), given, x$log$se[good]^2)
+  ifelse(is.na(x$log$se[good]), given, x$log$se[good]^2) +
+    bayesgap:::tilt_rest(x$fit, x$log$arm[good])
 }
 
 n_arms_of <- function(x) length(x$belief$mean)
@@ -204,7 +209,7 @@ twin_belief <- function(mean, root, seen, arm, y, noise2) {
 # contradict one another by.
 compare_beliefs <- function(x, mean, var, what, exact = FALSE) {
   prior <- max(x$fit$scale * bayesgap:::run_prior(x)$diagonal)
-  if (length(x$blocks)) prior <- prior + x$fit$block2
+  if (length(x$blocks)) prior <- prior + max(bayesgap:::block_prior_var(x$fit, TRUE))
   worst <- largest(prior / noise_of(x))
   no_digits <- worst > (if (exact) 1e13 else 1e16) && worst < Inf
   if (no_digits || x$inexact) { # and it was said

@@ -459,11 +459,13 @@ make_cost <- function(world) {
 # Blocks that are known beforehand, or come as they come: then there is a control.
 make_blocks <- function(world) {
   fixed <- chance(0.6)
-  Filter(Negate(is.null), list(
-    blocks = if (fixed) pick(1L, 2L, 4L, c("p1", "p2"), c("p1", "b c", "NA")),
-    block_sd = pick(NULL, 0, 1.5, signif(exp(rnorm(1)), 3), if (world$wild) abs(extreme())),
+  sd <- pick(NULL, 0, 1.5, signif(exp(rnorm(1)), 3), if (world$wild) abs(extreme()))
+  given <- Filter(Negate(is.null), list(
+    blocks = if (fixed) pick(1L, 2L, 4L, c("p1", "p2"), c("p1", "b c", "NA")), block_sd = sd,
+    block_arm_sd = if (chance(0.3)) round(if (is.null(sd)) rexp(1) else rexp(1) * sd, 3),
     control = maybe(if (fixed) 0.3 else 1, sample(world$names, 1L))
   ))
+  c(given, if (is.null(given$block_arm_sd) && chance(0.3)) list(block_arm_sd = NULL))
 }
 
 # The block to ask for: where they come as they come one must be named.

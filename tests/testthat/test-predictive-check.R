@@ -298,3 +298,15 @@ test_that("where rates tell the noise, no other is asked for", {
   expect_match(format(off), "Try update\\(x, ...\\) with a larger prior_sd", all = FALSE)
   expect_no_match(format(off), "noise_sd")
 })
+
+test_that("blocks that begin to tell after the last fit are in all that is compared", {
+  x <- bayesgap(3, budget = 20, blocks = c("a", "b"), prior_mean = 0, noise_sd = 1, seed = 1)
+  told <- data.frame(pull = NA, arm = rep(c("1", "2", "3"), 3), y = sin(1:9), block = "a")
+  x <- tell(x, told[1:8, ])
+  told$block[9] <- "b"
+  x <- tell(x, told[9, ])
+  expect_equal(x$fit$block2, 0)
+  check <- expect_silent(predictive_check(x))
+  expect_identical(check$block, c("a", "a", "a", "b"))
+  expect_length(check$lower, 4L)
+})
