@@ -1,10 +1,11 @@
 # Ways of tuning at equal numbers of fits, on six sets of data: what is lost by the candidate that
-# each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds, which
-# data-raw/tuning-pools-study.R makes: fifteen repeats of a ten-fold cross-validation, of which a run
-# has five; the others judge.
-# Writes build/tuning.csv, and, with budgets of seconds, build/tuning-costs.csv; about an hour of two
-# cores. What is finished is kept in
-# build/tuning-runs/, and a call goes on where it was stopped.
+# each of them chooses. All draw from the same pools of test errors, data-raw/tuning-pools.rds,
+# which data-raw/tuning-pools-study.R makes: fifteen repeats of a ten-fold cross-validation, of
+# which a run has five; the others judge.
+# Writes inst/extdata/tuning-study.csv, which the vignette draws, and build/tuning-costs.csv, with
+# budgets of seconds, and prints the tables of bench/TUNING.md; about an hour of two cores. What is
+# finished is kept in build/tuning-runs/, and a call goes on where it was stopped; remove that
+# folder to start anew.
 # CORES: processes at a time (2). RUNS: of each method (50).
 # Needs: irace
 library(bayesgap)
@@ -127,7 +128,10 @@ iterated_race <- function(run, fits) {
   utils::capture.output(found <- tryCatch(
     suppressWarnings(irace::irace(scenario, parameters)), error = function(e) NULL
   ))
-  if (is.null(found)) c(arm = NA_integer_, fits = NA_integer_) else c(arm = row(found[1L, ]), fits = used)
+  if (is.null(found)) {
+    return(c(arm = NA_integer_, fits = NA_integer_))
+  }
+  c(arm = row(found[1L, ]), fits = used)
 }
 
 named_grid <- function(run) cbind(arm = as.character(seq_len(nrow(run$grid))), run$grid)
@@ -154,8 +158,8 @@ improvement <- function(run, fits) {
   c(arm = as.integer(log$arm[which.min(log$y)]), fits = per_repeat * pulls)
 }
 
-# What tune_bayesgap() does, with errors that are looked up. cost: of every candidate; then `fits` is
-# what may be spent.
+# What tune_bayesgap() does, with errors that are looked up. cost: of every candidate; then `fits`
+# is what may be spent.
 tune_looked_up <- function(run, fits, cost = NULL) {
   labels <- sprintf("split %02d", seq_len(ncol(run$errors)))
   several <- length(unique(run$grid$kind)) > 1L
@@ -203,8 +207,8 @@ in_seconds <- function(found) replace(found, "fits", found[["seconds"]])
 # The longest runs are fewer.
 runs_of <- function(budget) if (budget >= 2000L) min(runs, 20L) else runs
 
-# Lost and fits of one method with one budget in every run. The budget is of fits, or, with costs, of
-# the seconds that so many take on average.
+# Lost and fits of one method with one budget in every run. The budget is of fits, or, with costs,
+# of the seconds that so many take on average.
 cell_of <- function(name, method, budget, costs = FALSE) {
   kind <- gsub("[^a-z_]", "", method)
   file <- file.path(folder, sprintf("%s-%s-%s%d.rds", name, kind, if (costs) "s" else "", budget))
@@ -248,9 +252,76 @@ study_table <- function(methods, ours, budgets, costs = FALSE) {
   do.call(rbind, rows)
 }
 
+# ---- In words ---------------------------------------------------------------------------------
+
+# In units of which one is a thousandth of the error, a hundredth for the two regressions of prices
+# and strengths.
+unit_of <- function(data) ifelse(data %in% c("boston", "concrete"), 0.01, 0.001)
+
+# One table a set of data: what is lost, and its standard error; ">" where ours clearly loses less
+# by the 95 % interval of the paired difference, "<" where it clearly loses more.
+print_lost <- function(table, ours) {
+  for (data in unique(table$data)) {
+    part <- table[table$data == data, ]
+    cat(sprintf("\n### %s, in %s\n\n", data, unit_of(data)))
+    cat("|", paste(c("", unique(part$budget)), collapse = " | "), "|\n")
+    cat(strrep("|---", 1L + length(unique(part$budget))), "|\n", sep = "")
+    for (method in unique(part$method)) {
+      row <- part[part$method == method, ]
+      clear <- ifelse(row$upper < 0, " >", ifelse(row$lower > 0, " <", ""))
+      text <- sprintf("%.1f (%.1f)%s", row$lost / unit_of(data), row$se / unit_of(data), clear)
+      text[is.na(row$lost)] <- "-"
+      if (method == ours) text <- sprintf("**%s**", text)
+      cat("|", paste(c(method, text), collapse = " | "), "|\n")
+    }
+  }
+}
+
+# Fits with which ours first loses no more than a race, on straight lines over the logarithm of the
+# fits: 1 - those / those of the race. Where ours loses no more with the fewest fits, these.
+print_saved <- function(table, race, ours, budgets) {
+  saved <- sapply(unique(table$data), function(data) {
+    mine <- table[table$data == data & table$method == ours, ]
+    theirs <- table[table$data == data & table$method == race, ]
+    sapply(budgets, function(b) {
+      goal <- theirs$lost[theirs$budget == b]
+      1 - fits_for(goal, mine$lost, mine$budget) / theirs$fits[theirs$budget == b]
+    })
+  })
+  cat(sprintf("\n| fits of %s |", race), paste(colnames(saved), collapse = " | "), "|\n")
+  cat(strrep("|---", 1L + ncol(saved)), "|\n", sep = "")
+  for (i in seq_along(budgets)) {
+    cat("|", budgets[i], "|", paste(sprintf("%.0f %%", 100 * saved[i, ]), collapse = " | "), "|\n")
+  }
+  cat(sprintf("\nOn average %.0f %%.\n", 100 * mean(pmax(saved, -1))))
+}
+
+fits_for <- function(goal, lost, fits) {
+  at <- match(TRUE, lost <= goal)
+  if (is.na(at)) {
+    return(Inf)
+  }
+  if (at == 1L) {
+    return(fits[1L])
+  }
+  share <- (lost[at - 1L] - goal) / (lost[at - 1L] - lost[at])
+  exp(log(fits[at - 1L]) + share * (log(fits[at]) - log(fits[at - 1L])))
+}
+
 if (sys.nframe() == 0L) {
-  table <- study_table(names(with_costs), "tune_bayesgap, costs told", budgets[1:4], costs = TRUE)
-  utils::write.csv(table, file.path("build", "tuning-costs.csv"), row.names = FALSE)
+  told <- "tune_bayesgap, costs told"
+  costs <- study_table(names(with_costs), told, budgets[1:4], costs = TRUE)
+  utils::write.csv(costs, file.path("build", "tuning-costs.csv"), row.names = FALSE)
   table <- study_table(names(methods), ours, budgets)
-  utils::write.csv(table, file.path("build", "tuning.csv"), row.names = FALSE)
+  keep <- c("data", "method", "budget", "runs", "lost", "se", "fits", "apart", "lower", "upper")
+  short <- table[!is.na(table$lost), keep]
+  short[-(1:4)] <- signif(short[-(1:4)], 4)
+  utils::write.csv(short, file.path("inst", "extdata", "tuning-study.csv"), row.names = FALSE)
+  cat("## Lost at equal numbers of fits\n")
+  print_lost(table, ours)
+  cat("\n## Fits saved for the quality of a race\n")
+  print_saved(table, "tune_race_anova", ours, c(100L, 200L, 400L, 800L))
+  print_saved(table, "tune_race_win_loss", ours, c(100L, 200L, 400L, 800L))
+  cat("\n## Lost at equal budgets of seconds\n")
+  print_lost(costs, told)
 }

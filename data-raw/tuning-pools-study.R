@@ -1,6 +1,6 @@
 # Test errors of every candidate of a grid on every fold of a repeated ten-fold cross-validation, for
-# six sets of data: what bench/tuning.R lets methods of tuning draw from. The first five repeats are
-# for the methods, the ten others judge what they choose. Writes data-raw/tuning-pools.rds; about an
+# six sets of data: what bench/tuning.R lets methods of tuning draw from. A run has five repeats for
+# the methods, and the ten others judge what they choose. Writes data-raw/tuning-pools.rds; about an
 # hour of one core. What is finished is kept in build/tuning/, and a call goes on where it was stopped.
 # CORES: processes at a time (2).
 # Needs: e1071, FNN, glmnet, kernlab, MASS, mlbench, modeldata, nnet, ranger, rpart
