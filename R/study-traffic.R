@@ -57,7 +57,7 @@ traffic_problem <- function(speeds, split = 1, ..., shrink = TRUE, prior_mean = 
   past <- speeds[split$history, , drop = FALSE]
   given <- list(
     prior_mean = check_traffic_mean(prior_mean),
-    prior_sd = if (is.null(prior_sd)) 1 else prior_sd, noise_sd = noise_sd
+    prior_sd = if (is.null(prior_sd)) 1 else prior_sd, noise_sd = noise_sd, block_arm_sd = 0
   )
   arms <- as_arms(if (is.null(colnames(speeds))) ncol(speeds) else colnames(speeds))
   model <- if (shrink) {
