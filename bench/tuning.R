@@ -205,7 +205,7 @@ in_seconds <- function(found) replace(found, "fits", found[["seconds"]])
 # ---- The study --------------------------------------------------------------------------------
 
 # The longest runs are fewer.
-runs_of <- function(budget) if (budget >= 2000L) min(runs, 20L) else runs
+runs_of <- function(budget) if (budget >= 2000L) min(runs, 10L) else runs
 
 # Lost and fits of one method with one budget in every run. The budget is of fits, or, with costs,
 # of the seconds that so many take on average.
