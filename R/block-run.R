@@ -11,7 +11,8 @@ block_task <- function(x) {
   }
 }
 
-blocks_tell <- function(x) has_blocks(x) && x$fit$block2 > 0
+# By the values in use, or others.
+blocks_tell <- function(x, fit = x$fit) has_blocks(x) && fit$block2 > 0
 
 # The labels of the run's blocks with these among them. Where the blocks are known beforehand no
 # others come up; a run begins with blocks or has none.

@@ -169,8 +169,10 @@ given_block2 <- function(model, block) {
   if (!is.null(model$block_sd)) {
     return(model$block_sd^2)
   }
-  if (length(unique(block)) < 2L || !anyDuplicated(block)) 0
+  if (tells_nothing(block)) 0
 }
+
+tells_nothing <- function(block) length(unique(block)) < 2L || !anyDuplicated(block)
 
 # Likewise that of how far a block moves arms from one another.
 given_tilt2 <- function(model, block) {
@@ -178,7 +180,7 @@ given_tilt2 <- function(model, block) {
     0
   } else if (!is.null(model$block_arm_sd)) {
     model$block_arm_sd^2
-  } else if (length(unique(block)) < 2L || !anyDuplicated(block)) {
+  } else if (tells_nothing(block)) {
     0
   }
 }

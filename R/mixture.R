@@ -134,11 +134,6 @@ part_of <- function(x, point) {
   x
 }
 
-blocks_tell_at <- function(x, point) {
-  fit <- if (is.null(point$fit)) x$fit else point$fit
-  has_blocks(x) && fit$block2 > 0
-}
-
 # One row for each arm observed, or for each of its blocks, with the standard error of its average;
 # of rewards some of which are exact, these.
 averaged_log <- function(x, by_block) {

@@ -56,7 +56,8 @@ predictive_check <- function(x, level = 0.95) {
   check_run(x)
   level <- check_level(level)
   # Blocks may tell something by all rewards that did not when the values in use were learned.
-  by_block <- any(vapply(learned_points(x), blocks_tell_at, TRUE, x = x))
+  fits <- lapply(learned_points(x), function(p) if (is.null(p$fit)) x$fit else p$fit)
+  by_block <- any(vapply(fits, blocks_tell, TRUE, x = x))
   seen <- seen_averages(x, by_block)
   left <- leave_out(seen)
   sign <- reward_sign(x)

@@ -98,12 +98,7 @@ test_that("its gradient is the numerical one, whatever is free", {
     for (args in given) {
       for (s in list(rep(NA_real_, 8), se)) {
         task <- task_of(do.call(make, args), arm, y, s)
-        par <- task$start + rnorm(length(task$start), sd = 0.5)
-        numeric <- vapply(seq_along(par), function(i) {
-          step <- replace(0 * par, i, 1e-5)
-          (explain(task, par + step)$value - explain(task, par - step)$value) / 2e-5
-        }, 0)
-        expect_equal(unname(explain(task, par)$gradient), numeric, tolerance = 1e-5)
+        expect_numerical_gradient(task, task$start + rnorm(length(task$start), sd = 0.5))
       }
     }
   }
@@ -128,12 +123,7 @@ test_that("the gradient by a kernel's parameters is the numerical one", {
       )
       known <- rep(if (is.null(given$noise2)) NA_real_ else 0.16, 14L)
       task <- fit_task(model, given, average_pulls(arm, y, known, Inf), 1)
-      par <- task$start + rnorm(length(task$start), sd = 0.3)
-      numeric <- vapply(seq_along(par), function(i) {
-        step <- replace(0 * par, i, 1e-5)
-        (explain(task, par + step)$value - explain(task, par - step)$value) / 2e-5
-      }, 0)
-      expect_equal(unname(explain(task, par)$gradient), numeric, tolerance = 1e-5)
+      expect_numerical_gradient(task, task$start + rnorm(length(task$start), sd = 0.3))
     }
   }
 })

@@ -146,12 +146,7 @@ test_that("how far blocks tilt is learned, and the gradient is the numerical one
   averages <- average_pulls(arm, rnorm(21), rep(NA_real_, 21), Inf, block = rep(1:3, each = 7))
   for (given in list(list(), list(scale = 2), list(noise2 = rep(0.1, 7)), list(block2 = 1))) {
     task <- fit_task(model, given, averages, 1)
-    par <- task$start + rnorm(length(task$start), sd = 0.3)
-    numeric <- vapply(seq_along(par), function(i) {
-      step <- replace(0 * par, i, 1e-5)
-      (explain(task, par + step)$value - explain(task, par - step)$value) / 2e-5
-    }, 0)
-    expect_equal(unname(explain(task, par)$gradient), numeric, tolerance = 1e-5)
+    expect_numerical_gradient(task, task$start + rnorm(length(task$start), sd = 0.3))
   }
 })
 
