@@ -159,15 +159,15 @@ improvement <- function(run, fits) {
 }
 
 # What tune_bayesgap() does, with errors that are looked up. cost: of every candidate; then `fits`
-# is what may be spent.
-tune_looked_up <- function(run, fits, cost = NULL) {
+# is what may be spent. ...: for the run, such as `block_arm_sd = 0`.
+tune_looked_up <- function(run, fits, cost = NULL, ...) {
   labels <- sprintf("split %02d", seq_len(ncol(run$errors)))
   several <- length(unique(run$grid$kind)) > 1L
   x <- bayesgap:::run_tuning(list(
     grid = if (several) run$grid else run$grid[-1L], names = as.character(seq_len(nrow(run$grid))),
     labels = labels, marks = labels, fit = function(row, split) list(y = run$errors[row, split]),
     maximise = FALSE, progress = FALSE, by = if (several) "kind"
-  ), fits, NULL, seed = run$seed, cost = cost)
+  ), fits, NULL, seed = run$seed, cost = cost, ...)
   pulled <- as.integer(as.data.frame(x)$arm)
   c(arm = as.integer(best_arm(x)$arm), fits = nobs(x), seconds = sum(run$seconds[pulled]))
 }
