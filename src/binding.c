@@ -37,13 +37,12 @@ static void shorten(SEXP belief, int i, int n) {
     SET_VECTOR_ELT(belief, i, Rf_lengthgets(at(belief, i), n));
 }
 
-/* The columns in use: all of `old`, then the first of `fresh`. */
+/* The columns in use: those of `old` that are lent still, then the first of `fresh`. */
 static void pack_columns(SEXP belief, const struct posterior *p, SEXP old, SEXP fresh) {
-  const int kept = Rf_length(old);
   SEXP columns = Rf_allocVector(VECSXP, p->n);
   SET_VECTOR_ELT(belief, COLUMNS, columns);
   for (int i = 0; i < p->n; i++) {
-    SET_VECTOR_ELT(columns, i, i < kept ? at(old, i) : at(fresh, i - kept));
+    SET_VECTOR_ELT(columns, i, i < p->lent ? at(old, i) : at(fresh, i - p->lent));
     p->arm[i]++;
     if (p->blocks > 0)
       p->block[i] = to_r(p->block[i]);
@@ -72,15 +71,19 @@ static void pack_decision(SEXP belief, const struct round *r, int memory, int ne
   SET_VECTOR_ELT(belief, NOTE, pack_doubles(note, 7));
 }
 
-/* The same belief in fewer columns. */
-static void compact(SEXP belief, struct posterior *p, SEXP log, SEXP fit,
-                    const struct round *r, struct scratch *s) {
-  const struct log all = unpack_log(log, fit, 0, 0, 0, s);
-  const int k = p->prior->k;
-  SEXP columns = PROTECT(new_columns(k, posterior_arms(p), p->w));
-  posterior_compact(p, &all.seen, r->work, ints(s, (size_t)k));
-  pack_columns(belief, p, R_NilValue, columns);
-  UNPROTECT(1);
+/* Columns that these observations write, after those of the belief before. */
+static int new_room(SEXP before, const struct observations *o, int k, struct scratch *s) {
+  int *pulls = ints(s, (size_t)k), seen = 0, arms = 0;
+  for (int i = 0; i < k; i++) {
+    pulls[i] = Rf_isNull(before) ? 0 : INTEGER(at(before, PULLS))[i];
+    seen += pulls[i] > 0;
+  }
+  for (int i = 0; i < o->n; i++)
+    pulls[o->arm[i]]++;
+  for (int i = 0; i < k; i++)
+    arms += pulls[i] > 0;
+  const int columns = Rf_isNull(before) ? 0 : Rf_length(at(before, COLUMNS));
+  return posterior_room(columns, seen, arms, o->n);
 }
 
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log) {
@@ -95,11 +98,14 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const int blocks = count_blocks(task), free = free_failures(task);
   const int coordinates = blocks * block_width(fit);
   const struct log fresh = unpack_log(log, fit, blocks, learned, free, s);
-  const int more = pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : fresh.seen.n;
-  SEXP old =
-      PROTECT(start ? R_NilValue : lengthen_columns(at(before, COLUMNS), pr.k + coordinates));
+  const int more = blocks ? fresh.seen.n
+                   : pr.kind == PRIOR_INDEPENDENT
+                       ? 0
+                       : new_room(before, &fresh.seen, pr.k, s);
+  SEXP old = PROTECT(start ? R_NilValue
+                           : lengthen_columns(at(before, COLUMNS), pr.k + coordinates));
   const int n = Rf_length(old) + more;
-  SEXP belief = PROTECT(new_belief(before, pr.k, coordinates, n));
+  SEXP belief = PROTECT(new_belief(before, &pr, coordinates, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   if (more > 1 || blocks)
     keep_recent(&p, s);
@@ -134,10 +140,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 
   pack_decision(belief, &r, (int)memory, next, best);
   SET_VECTOR_ELT(belief, ROWS, Rf_ScalarInteger(learned + fresh.seen.n));
-  if (posterior_full(&p))
-    compact(belief, &p, log, fit, &r, s);
-  else
-    pack_columns(belief, &p, old, columns);
+  pack_columns(belief, &p, old, columns);
   SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(3);
   return belief;
@@ -151,7 +154,7 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   const struct log all = unpack_log(log, fit, m, 0, 0, s);
   const struct observations *o = &all.seen;
   const int n = pr.kind == PRIOR_INDEPENDENT && !m ? 0 : o->n;
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, m * block_width(fit), n));
+  SEXP belief = PROTECT(new_belief(R_NilValue, &pr, m * block_width(fit), n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
   SEXP columns = PROTECT(new_columns(posterior_size(&p), n, p.w));
@@ -226,7 +229,7 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   struct note note;
   struct round r =
       unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, 0, 0));
+  SEXP belief = PROTECT(new_belief(R_NilValue, &pr, 0, 0));
   struct posterior p = new_posterior(&pr, fit, belief, 0, s);
   posterior_start(&p);
   const int least = chosen->least(&p, &r);

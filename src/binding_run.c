@@ -93,7 +93,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
       pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : engine_columns(pr.k, blocks, most);
   const int coordinates = blocks * block_width(fit);
   const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)coordinates;
-  SEXP belief = PROTECT(new_belief(R_NilValue, pr.k, coordinates, n));
+  SEXP belief = PROTECT(new_belief(R_NilValue, &pr, coordinates, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   keep_recent(&p, s);
   aligned_columns(s, n, rows, p.w);
@@ -101,7 +101,6 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   struct record record = {.arm = ints(s, room_for),
                           .block = ints(s, room_for),
                           .y = doubles(s, room_for),
-                          .noise2 = doubles(s, room_for),
                           .funds = Rf_isNull(funds) ? 0 : REAL(funds)[FUNDS_SUM],
                           .most = most,
                           .stops = Rf_length(after),
@@ -122,7 +121,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
                         .side = Rf_asReal(at(law, LAW_SIDE))};
   GetRNGstate();
   truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
-  const int pulls = engine_run(chosen, &p, &r, &truth, &record, ints(s, k));
+  const int pulls = engine_run(chosen, &p, &r, &truth, &record);
   PutRNGstate();
   SEXP out = pack_run(&record, &truth, pr.k, most, pulls);
   UNPROTECT(1);

@@ -21,9 +21,9 @@ enum fit_at {
 };
 enum blocks_at { BLOCKS_ALL, BLOCKS_OPEN, BLOCKS_GIVEN, OUT_ARM, OUT_BLOCK };
 static const char *const BELIEF_NAMES[] = {
-    "mean",   "var",        "pulls",     "columns",  "arm",       "d",
-    "noise2", "memory",     "rows",      "next_arm", "best",      "note",
-    "loss",   "block_mean", "block_var", "block",    "next_block"};
+    "mean",      "var",   "pulls",      "columns", "arm",    "d",    "noise2",
+    "memory",    "rows",  "next_arm",   "best",    "note",   "loss", "block_mean",
+    "block_var", "block", "next_block", "average", "weight", "when"};
 
 int to_r(int arm) {
   return arm < 0 ? NA_INTEGER : arm + 1;
@@ -150,7 +150,8 @@ struct pairs unpack_pairs(SEXP log, SEXP task, struct scratch *s) {
   return made;
 }
 
-SEXP new_belief(SEXP before, int k, int coordinates, int n) {
+SEXP new_belief(SEXP before, const struct prior *prior, int coordinates, int n) {
+  const int k = prior->k;
   SEXP belief = PROTECT(Rf_allocVector(VECSXP, BELIEF));
   if (Rf_isNull(before)) {
     SEXP names = Rf_allocVector(STRSXP, BELIEF);
@@ -170,9 +171,24 @@ SEXP new_belief(SEXP before, int k, int coordinates, int n) {
     SET_VECTOR_ELT(belief, BLOCK_MEAN, Rf_allocVector(REALSXP, coordinates));
     SET_VECTOR_ELT(belief, BLOCK_VAR, Rf_allocVector(REALSXP, coordinates));
     SET_VECTOR_ELT(belief, COLUMN_BLOCK, Rf_allocVector(INTSXP, n));
+  } else if (prior->kind != PRIOR_INDEPENDENT) {
+    SET_VECTOR_ELT(belief, AVERAGE, Rf_allocVector(REALSXP, k));
+    SET_VECTOR_ELT(belief, AVERAGE_WEIGHT, Rf_allocVector(REALSXP, k));
+    SET_VECTOR_ELT(belief, AVERAGE_WHEN, Rf_allocVector(INTSXP, k));
   }
   UNPROTECT(1);
   return belief;
+}
+
+/* The averages that live in a belief, or NULL. */
+static struct average *averages_of(SEXP belief) {
+  if (Rf_isNull(at(belief, AVERAGE)))
+    return NULL;
+  struct average *a = (struct average *)R_alloc(1, sizeof *a);
+  *a = (struct average){.mean = REAL(at(belief, AVERAGE)),
+                        .weight = REAL(at(belief, AVERAGE_WEIGHT)),
+                        .when = INTEGER(at(belief, AVERAGE_WHEN))};
+  return a;
 }
 
 struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief, int n,
@@ -191,6 +207,7 @@ struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief,
       .var = REAL(at(belief, VAR)),
       .pulls = INTEGER(at(belief, PULLS)),
       .last = ints(s, (size_t)prior->k),
+      .average = averages_of(belief),
       .n = 0,
       .w = (double **)R_alloc((size_t)n + 1, sizeof(double *)),
       .arm = INTEGER(at(belief, COLUMN_ARM)),
@@ -240,6 +257,14 @@ static void read_columns(struct posterior *p, SEXP belief, SEXP columns) {
   }
 }
 
+static void copy_averages(struct average *a, int k, SEXP belief) {
+  memcpy(a->mean, REAL(at(belief, AVERAGE)), (size_t)k * sizeof(double));
+  memcpy(a->weight, REAL(at(belief, AVERAGE_WEIGHT)), (size_t)k * sizeof(double));
+  memcpy(a->when, INTEGER(at(belief, AVERAGE_WHEN)), (size_t)k * sizeof(int));
+  for (int i = 0; i < k; i++)
+    a->told = a->when[i] > a->told ? a->when[i] : a->told;
+}
+
 void copy_belief(struct posterior *p, SEXP belief, SEXP columns) {
   const size_t k = (size_t)p->prior->k;
   memcpy(p->mean, REAL(at(belief, MEAN)), k * sizeof(double));
@@ -250,7 +275,10 @@ void copy_belief(struct posterior *p, SEXP belief, SEXP columns) {
     p->block_mean[i] = i < Rf_length(mean) ? REAL(mean)[i] : 0;
     p->block_var[i] = i < Rf_length(mean) ? REAL(var)[i] : p->block2;
   }
+  if (p->average)
+    copy_averages(p->average, (int)k, belief);
   read_columns(p, belief, columns);
+  p->lent = p->n;
   if (p->n > 0) {
     memcpy(p->d, REAL(at(belief, COLUMN_D)), (size_t)p->n * sizeof(double));
     memcpy(p->noise2, REAL(at(belief, COLUMN_NOISE2)), (size_t)p->n * sizeof(double));

@@ -27,6 +27,9 @@ enum belief_at {
   BLOCK_VAR,
   COLUMN_BLOCK,
   NEXT_BLOCK,
+  AVERAGE,
+  AVERAGE_WEIGHT,
+  AVERAGE_WHEN,
   BELIEF
 };
 
@@ -68,7 +71,8 @@ attribute_hidden struct log unpack_log(SEXP log, SEXP fit, int blocks, int from,
 attribute_hidden int count_rows(SEXP log, int rows, int free);
 
 /* A belief to be filled with up to n columns, its names shared with the one before. */
-attribute_hidden SEXP new_belief(SEXP before, int k, int coordinates, int n);
+attribute_hidden SEXP new_belief(SEXP before, const struct prior *, int coordinates,
+                                 int n);
 
 /* The posterior that lives in a belief; w has room for n columns and one more. */
 attribute_hidden struct posterior new_posterior(const struct prior *, SEXP fit,

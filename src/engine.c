@@ -25,7 +25,8 @@ static struct posterior without_out(const struct posterior *p, const struct roun
       lowest = fmin(lowest, p->mean[i]);
       highest = fmax(highest, p->mean[i]);
     }
-  const double size = highest - lowest + sqrt(linalg_max(k, p->var)) + fabs(highest) * TIE;
+  const double size =
+      highest - lowest + sqrt(linalg_max(k, p->var)) + fabs(highest) * TIE;
   const double far = FAR_OUT * (size > 0 ? size : 1);
   for (int i = 0; i < k; i++)
     r->shown[i] = r->out[i] ? lowest - far : p->mean[i];
@@ -60,6 +61,12 @@ static double learn(struct posterior *p, const struct observations *o, int i) {
   return block < 0 ? o->y[i] : o->y[i] - posterior_effect(p, o->arm[i], block);
 }
 
+/* Fewer columns where that pays. */
+static void tidy(struct posterior *p, const struct round *r) {
+  if (posterior_full(p))
+    posterior_compact(p, r->index);
+}
+
 int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {
   const size_t memory = policy_memory(policy, p->prior);
   for (size_t i = 0; i < memory; i++)
@@ -85,6 +92,7 @@ int engine_learn(const struct policy *policy, struct posterior *p, struct round 
     r->t += log->counted[i];
     if (policy->memory || i == o->n - 1)
       next = assess(policy, p, r);
+    tidy(p, r);
   }
   return next;
 }
@@ -103,6 +111,7 @@ int engine_relearn(const struct policy *policy, struct posterior *p, struct roun
     interrupt_check(i, (size_t)p->prior->k);
     if (!isnan(o->y[i]))
       learn(p, o, i);
+    tidy(p, r);
     r->t += log->counted[i];
   }
   return assess(policy, p, r);
@@ -130,8 +139,7 @@ int engine_recommend(const struct policy *policy, const struct posterior *p,
 }
 
 int engine_columns(int k, int blocks, int budget) {
-  /* Compacting starts at 2k + 32 columns or before, and not at all with blocks. */
-  return blocks == 0 && budget / 2 - 16 > k ? 2 * k + 33 : budget + 1;
+  return blocks > 0 ? budget : posterior_room(0, 0, k < budget ? k : budget, budget);
 }
 
 static double pull(const struct truth *truth, int k, int arm, int block) {
@@ -171,7 +179,7 @@ static int bar_unaffordable(struct record *record, const struct round *r, int k,
 }
 
 int engine_run(const struct policy *policy, struct posterior *p, struct round *r,
-               const struct truth *truth, struct record *record, int *order) {
+               const struct truth *truth, struct record *record) {
   const int one = 1;
   const int most = r->cost ? record->most : r->budget;
   double spent = 0;
@@ -182,23 +190,17 @@ int engine_run(const struct policy *policy, struct posterior *p, struct round *r
   int next = engine_start(policy, p, r), best = -1, n = 0, stop = 0;
   for (; n < most && next >= 0 && more; n++) {
     int *arm = record->arm + n, *block = record->block + n;
-    double *y = record->y + n, *noise2 = record->noise2 + n;
+    double *y = record->y + n;
     *arm = next;
     *block = r->note->block;
     *y = pull(truth, p->prior->k, next, *block);
-    *noise2 = r->noise2[next];
     r->made.n = n + 1;
     if (r->blocks > 0 && record->barred)
       bar_exhausted(record, r, n + 1, next);
     if (r->cost)
       more = bar_unaffordable(record, r, p->prior->k, spent += r->cost[next]);
-    const struct log log = {{1, arm, y, noise2, block}, &one};
+    const struct log log = {{1, arm, y, r->noise2 + *arm, block}, &one};
     next = engine_learn(policy, p, r, &log);
-    if (posterior_full(p)) {
-      const struct observations all = {n + 1, record->arm, record->y, record->noise2,
-                                       NULL};
-      posterior_compact(p, &all, r->work, order);
-    }
     /* In every round, so that later random numbers do not depend on what is recorded. */
     best = engine_recommend(policy, p, r);
     if (stop < record->stops && record->after[stop] == n + 1)

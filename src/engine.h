@@ -56,7 +56,6 @@ struct record {
   int *arm;
   int *block; /* -1: in none */
   double *y;
-  double *noise2;
   int stops;
   const int *after;
   int *best;
@@ -67,9 +66,9 @@ struct record {
   int most;     /* and the most pulls that are made with it */
 };
 
-/* A whole run in a simulated world. order: k ints. Returns the number of pulls made, fewer
+/* A whole run in a simulated world. Returns the number of pulls made, fewer
  * than the budget when nothing is left to learn; with costs, until no arm is affordable. */
 int engine_run(const struct policy *, struct posterior *, struct round *,
-               const struct truth *, struct record *, int *order);
+               const struct truth *, struct record *);
 
 #endif

@@ -84,12 +84,11 @@ void posterior_keep_recent(struct posterior *p, struct recent *recent, double *r
   forget_recent(p);
 }
 
-void posterior_start(struct posterior *p) {
-  const int k = p->prior->k;
-  for (int i = 0; i < k; i++) {
+/* Believes the prior, whatever was observed. */
+static void begin(struct posterior *p) {
+  for (int i = 0; i < p->prior->k; i++) {
     p->mean[i] = p->prior->mean[i];
     p->var[i] = fmax(prior_var(p->prior, i), 0);
-    p->pulls[i] = 0;
     p->last[i] = -1;
   }
   for (int i = 0; i < p->blocks * p->width; i++) {
@@ -99,6 +98,13 @@ void posterior_start(struct posterior *p) {
   p->n = 0;
   p->loss = 0;
   forget_recent(p);
+}
+
+void posterior_start(struct posterior *p) {
+  memset(p->pulls, 0, (size_t)p->prior->k * sizeof(int));
+  if (p->average)
+    average_start(p->average, p->prior->k);
+  begin(p);
 }
 
 /* The recent column of a coordinate, or the one used longest ago, moved to the front. */
@@ -287,13 +293,10 @@ static struct view look(const struct posterior *p, int arm, int block, double *c
   return v;
 }
 
-void posterior_learn(struct posterior *p, int arm, int block, double y, double noise2) {
+/* Learns with a column of its own. */
+static void learn_column(struct posterior *p, int arm, int block, double y,
+                         double noise2) {
   const int k = p->prior->k;
-  p->pulls[arm]++;
-  if (posterior_separate(p)) {
-    learn_independent(p, arm, y, noise2);
-    return;
-  }
   double *c = p->w[p->n];
   const struct view v = look(p, arm, block, c);
   const double own = v.own;
@@ -328,57 +331,18 @@ void posterior_learn(struct posterior *p, int arm, int block, double y, double n
   p->n++;
 }
 
-static int is_exact(double noise2) {
-  return !(noise2 > DBL_MIN);
+static void observe(struct posterior *p, int arm, int block, double y, double noise2) {
+  if (posterior_separate(p))
+    learn_independent(p, arm, y, noise2);
+  else
+    learn_column(p, arm, block, y, noise2);
 }
 
-static void reverse(int *x, int n) {
-  for (int i = 0; i < n / 2; i++) {
-    const int other = x[i];
-    x[i] = x[n - 1 - i];
-    x[n - 1 - i] = other;
-  }
-}
-
-/* The distinct arms observed: first those observed exactly, in the order in which they were,
- * since the first of two that contradict each other stands; then the others, the arms pulled
- * latest last. */
-static int in_order(const struct observations *o, int k, int *order, int *seen) {
-  int m = 0;
-  memset(seen, 0, (size_t)k * sizeof(int));
-  for (int i = 0; i < o->n; i++)
-    if (!isnan(o->y[i]) && is_exact(o->noise2[i]) && !seen[o->arm[i]]) {
-      seen[o->arm[i]] = 1;
-      order[m++] = o->arm[i];
-    }
-  const int exact = m;
-  for (int i = o->n - 1; i >= 0; i--)
-    if (!isnan(o->y[i]) && !seen[o->arm[i]]) {
-      seen[o->arm[i]] = 1;
-      order[m++] = o->arm[i];
-    }
-  reverse(order + exact, m - exact);
-  return m;
-}
-
-/* Weighted mean and noise variance of each arm's observations. An exact observation
- * decides alone, and the first of them stands, as when they are learned one by one. */
-static void average(const struct observations *o, int k, double *sum, double *weight) {
-  memset(sum, 0, (size_t)k * sizeof(double));
-  memset(weight, 0, (size_t)k * sizeof(double));
-  for (int i = 0; i < o->n; i++) {
-    const int a = o->arm[i];
-    if (isnan(o->y[i]) || isinf(weight[a]))
-      continue;
-    if (is_exact(o->noise2[i])) {
-      weight[a] = INFINITY;
-      sum[a] = o->y[i];
-    } else {
-      /* A running mean: sums of large rewards would lose their digits. */
-      weight[a] += 1 / o->noise2[i];
-      sum[a] += (o->y[i] - sum[a]) / (o->noise2[i] * weight[a]);
-    }
-  }
+void posterior_learn(struct posterior *p, int arm, int block, double y, double noise2) {
+  p->pulls[arm]++;
+  if (p->average)
+    average_add(p->average, arm, y, noise2);
+  observe(p, arm, block, y, noise2);
 }
 
 /* The recent columns become those of up to RECENT arms, none of them observed, which are asked for
@@ -391,23 +355,18 @@ static void prepare(const struct posterior *p, int arms, const int *arm) {
       take_off_fours(p, n, p->recent + i);
 }
 
-void posterior_compact(struct posterior *p, const struct observations *o, double *work,
-                       int *order) {
-  const int k = p->prior->k;
-  double *mean = work, *weight = work + k;
-  int *pulls = p->pulls;
-  average(o, k, mean, weight);
-  const int m = in_order(o, k, order, p->last);
-  posterior_start(p);
+void posterior_compact(struct posterior *p, int *order) {
+  const struct average *of = p->average;
+  const int m = average_order(of, p->prior->k, order);
+  p->w += p->lent;
+  p->lent = 0;
+  begin(p);
   for (int i = 0; i < m; i++) {
-    interrupt_check(i, (size_t)k);
+    interrupt_check(i, (size_t)p->prior->k);
     if (p->recent && i % RECENT == 0)
       prepare(p, m - i < RECENT ? m - i : RECENT, order + i);
-    posterior_learn(p, order[i], -1, mean[order[i]], 1 / weight[order[i]]);
+    observe(p, order[i], -1, of->mean[order[i]], 1 / of->weight[order[i]]);
   }
-  memset(pulls, 0, (size_t)k * sizeof(int));
-  for (int i = 0; i < o->n; i++)
-    pulls[o->arm[i]] += !isnan(o->y[i]);
 }
 
 HOT int posterior_arms(const struct posterior *p) {
@@ -418,7 +377,14 @@ HOT int posterior_arms(const struct posterior *p) {
 }
 
 int posterior_full(const struct posterior *p) {
-  return p->blocks == 0 && p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
+  return p->average && p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
+}
+
+int posterior_room(int columns, int seen, int arms, int more) {
+  if (columns + more <= SPARE || columns + more < 2 * seen + SPARE)
+    return more;
+  const int most = 2 * arms + SPARE, again = columns > 0 ? arms : 0;
+  return more + again < most ? more + again : most;
 }
 
 double posterior_rounding(const struct posterior *p, int arm) {

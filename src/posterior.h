@@ -19,6 +19,7 @@
 #ifndef BAYESGAP_POSTERIOR_H
 #define BAYESGAP_POSTERIOR_H
 
+#include "average.h"
 #include "prior.h"
 
 /* A column of the covariance as far as it was worked out last: its entries before the columns
@@ -50,13 +51,19 @@ struct posterior {
   double *block_mean;    /* blocks * width */
   double *block_var;     /* blocks * width */
 
-  const double *level; /* NULL, or k: how far each arm's mean goes with a standard deviation of the
+  const double
+      *level; /* NULL, or k: how far each arm's mean goes with a standard deviation of the
                           level that all were learned about; draws only know of it */
 
   double loss; /* the square of what rounding may have moved the means by, in their own
                    standard deviations */
 
+  struct average
+      *average; /* NULL where columns are not to be compacted: with blocks an average
+                              would be of one arm in one block, of which few have several */
+
   int n;          /* columns; none are needed for independent arms */
+  int lent;       /* the first of them are not to be written: others read them too */
   double **w;     /* w[n] must point to a free column before the next observation */
   int *arm;       /* of each column: the arm, */
   int *block;     /* the block, or -1 (NULL: there are no blocks), */
@@ -114,19 +121,21 @@ void posterior_column(const struct posterior *, int arm, double *restrict out);
 /* The same of all arms and blocks with a coordinate: posterior_size() entries. */
 void posterior_whole_column(const struct posterior *, int at, double *restrict out);
 
-/* The belief rebuilt from one averaged observation per arm: the same belief in as many
- * columns as there are arms pulled, the arms pulled latest last (but arms observed exactly
- * first, in their order). w[0], w[1], ... must point
- * to free columns, not to those in use. work: 2k doubles, order: k ints. */
-void posterior_compact(struct posterior *, const struct observations *, double *work,
-                       int *order);
+/* The belief rebuilt from one averaged observation per arm: the same belief in as many columns as
+ * there are arms pulled, in the order of average_order(). Written are the columns behind those that
+ * are lent. order: k ints. */
+void posterior_compact(struct posterior *, int *order);
 
 /* The number of arms observed: at most so many columns are left by compacting. */
 int posterior_arms(const struct posterior *);
 
-/* 1 when there are so many columns that compacting pays. Not with blocks: an average is of one
- * arm in one block, of which few have several. */
+/* 1 when there are so many columns that compacting pays. */
 int posterior_full(const struct posterior *);
+
+/* Columns that learning so many more observations writes at most, compacting whenever it pays, where
+ * there are `columns` of `seen` arms, all lent. arms: those of the earlier observations and of
+ * these. */
+int posterior_room(int columns, int seen, int arms, int more);
 
 /* A factor of the posterior covariance of all arms, as by linalg_low_rank(). */
 int posterior_factor(const struct posterior *, double tolerance, int limit,

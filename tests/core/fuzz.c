@@ -382,12 +382,11 @@ static int informative(const struct told *t, int n) {
 
 /* Compacting keeps the belief, as far as rounding lets it. */
 static void compact(struct stub_run *run, const struct told *t, int n, int mild) {
-  const struct observations all = {n, t->arm, t->y, t->noise2, NULL};
   const int k = run->p.prior->k;
   double before[2 * MOST_ARMS];
   memcpy(before, run->p.mean, (size_t)k * sizeof(double));
   memcpy(before + k, run->p.var, (size_t)k * sizeof(double));
-  stub_run_compact(run, &all);
+  stub_run_compact(run);
   const double size = fmax(largest(before, k), largest(t->y, n)),
                most = run->p.prior->most;
   for (int i = 0; mild && i < k; i++) {
@@ -439,7 +438,7 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
   const size_t room = (size_t)budget;
   double *mean = stub_doubles((size_t)k), *noise_sd = stub_doubles((size_t)k);
   int *arm = stub_ints(room);
-  double *y = stub_doubles(room), *noise2 = stub_doubles(room);
+  double *y = stub_doubles(room);
   for (int i = 0; i < k; i++) {
     mean[i] = any_mean(b, mild);
     noise_sd[i] = fmin(sqrt(run->noise2[i]), 1e99);
@@ -452,18 +451,18 @@ static void simulate(struct bytes *b, struct stub_run *run, int budget, int mild
     run->r.barred = open_arms(k);
     run->r.out = NULL;
   }
-  const struct truth truth = {mean, noise_sd, pool, blocks, blocks > 0, LAW_GAUSSIAN, 1, 1};
+  const struct truth truth = {mean,       noise_sd,     pool, blocks,
+                              blocks > 0, LAW_GAUSSIAN, 1,    1};
   int best = -1;
   const int *out = run->r.out;
   struct record record = {.arm = arm,
                           .block = stub_ints((size_t)budget),
                           .y = y,
-                          .noise2 = noise2,
                           .stops = 1,
                           .after = &budget,
                           .best = &best,
                           .barred = blocks ? (int *)run->r.barred : NULL};
-  const int n = engine_run(run->policy, &run->p, &run->r, &truth, &record, run->order);
+  const int n = engine_run(run->policy, &run->p, &run->r, &truth, &record);
   REQUIRE(best >= 0 && best < k && !(out && out[best]));
   REQUIRE(n >= 0 && n <= budget);
   for (int i = 0; i < n; i++)
@@ -532,8 +531,8 @@ static void solve(struct bytes *b) {
   for (int i = 0; i < prior.k * (width - 1); i++)
     loading[i] = fmax(fmin(any_mean(b, 1), 1e3), -1e3);
   struct stub_run run;
-  stub_run_tilted(&run, &prior, policy, budget, columns, blocks, block_sd * block_sd, width,
-                  loading);
+  stub_run_tilted(&run, &prior, policy, budget, columns, blocks, block_sd * block_sd,
+                  width, loading);
   const double sd = any_sd(b, mild);
   for (int i = 0; i < prior.k; i++)
     run.noise2[i] = pow(byte(b) > 200 ? any_sd(b, mild) : sd, 2);

@@ -206,13 +206,15 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
   for (int i = 0; i < params; i++)
     run->param[i] = policy->params[i].value;
   run->noise2 = stub_doubles(k);
-  run->order = stub_ints(k);
+  run->average = (struct average){
+      .mean = stub_doubles(k), .weight = stub_doubles(k), .when = stub_ints(k)};
   run->p = (struct posterior){
       .prior = prior,
       .mean = stub_doubles(k),
       .var = stub_doubles(k),
       .pulls = stub_ints(k),
       .last = stub_ints(k),
+      .average = blocks ? NULL : &run->average,
       .w = stub_block(n, sizeof(double *)),
       .arm = stub_ints(n),
       .d = stub_doubles(n),
@@ -243,7 +245,7 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
   };
 }
 
-void stub_run_compact(struct stub_run *run, const struct observations *all) {
+void stub_run_compact(struct stub_run *run) {
   struct posterior *p = &run->p;
   const int k = p->prior->k, arms = run->columns > 0 ? posterior_arms(p) : 0;
   for (int i = 0; i < run->columns; i++) {
@@ -251,7 +253,7 @@ void stub_run_compact(struct stub_run *run, const struct observations *all) {
       p->w[i][j] = NAN;
     p->w[i] = i < arms ? stub_doubles((size_t)k) : NULL;
   }
-  posterior_compact(p, all, stub_doubles(2 * (size_t)k), stub_ints((size_t)k));
+  posterior_compact(p, stub_ints((size_t)k));
   for (int i = arms; i < run->columns; i++)
     p->w[i] = stub_doubles((size_t)k);
 }

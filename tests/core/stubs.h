@@ -28,10 +28,10 @@ struct stub_run {
   struct posterior p;
   struct round r;
   struct note note;
-  double *param;  /* r.param: the policy's defaults */
-  double *noise2; /* r.noise2: to be filled in */
-  int *order;     /* k */
-  int columns;    /* blocks that p.w points to */
+  double *param;          /* r.param: the policy's defaults */
+  double *noise2;         /* r.noise2: to be filled in */
+  struct average average; /* p.average */
+  int columns;            /* blocks that p.w points to */
 };
 
 /* A run that may learn `columns` observations before it is compacted; independent arms
@@ -50,6 +50,6 @@ void stub_run_tilted(struct stub_run *, const struct prior *, const struct polic
 
 /* Compacts as the binding does, into new columns, as many as there are arms observed; then
  * as many columns as before are there again. The old ones are lost. */
-void stub_run_compact(struct stub_run *, const struct observations *);
+void stub_run_compact(struct stub_run *);
 
 #endif

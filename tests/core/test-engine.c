@@ -11,7 +11,7 @@
 struct trace {
   struct stub_run run;
   int n, best, *arm;
-  double *y, *noise2;
+  double *y;
 };
 
 static void simulate(struct trace *t, const struct problem *problem,
@@ -30,28 +30,23 @@ static void simulate(struct trace *t, const struct problem *problem,
   set_noise(&t->run, noise_sd);
   t->arm = stub_ints(room);
   t->y = stub_doubles(room);
-  t->noise2 = stub_doubles(room);
   stub_seed(seed);
   struct record record = {.arm = t->arm,
                           .block = stub_ints(room),
                           .y = t->y,
-                          .noise2 = t->noise2,
                           .stops = 1,
                           .after = &budget,
                           .best = &t->best};
-  t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, &record, t->run.order);
+  t->n = engine_run(policy, &t->run.p, &t->run.r, &truth, &record);
 }
 
 /* The belief at the end is that of the observations, all learned on a full matrix. */
 static void check_trace(const struct trace *t, const struct problem *problem) {
   struct twin twin = twin_new(problem);
   const int k = problem->prior.k;
-  int pulls = 0, ok = 1;
-  for (int i = 0; i < t->n; i++) {
-    ok = ok && t->noise2[i] == t->run.noise2[t->arm[i]];
-    twin_learn(&twin, t->arm[i], t->y[i], t->noise2[i]);
-  }
-  CHECK(ok);
+  int pulls = 0;
+  for (int i = 0; i < t->n; i++)
+    twin_learn(&twin, t->arm[i], t->y[i], t->run.noise2[t->arm[i]]);
   for (int i = 0; i < k; i++)
     pulls += t->run.p.pulls[i];
   CHECK(pulls == t->n);
@@ -106,6 +101,7 @@ static void test_run_equals_steps(void) {
     simulate(&t, &problem, policy, budget, 0.7, seed);
     struct stub_run run;
     stub_run_new(&run, &problem.prior, policy, budget, budget);
+    run.p.average = NULL;
     set_noise(&run, 0.7);
     stub_seed(seed);
     int next = engine_start(run.policy, &run.p, &run.r), equal = 0;
@@ -158,11 +154,10 @@ static void test_record(void) {
     struct record record = {.arm = stub_ints(90),
                             .block = stub_ints(90),
                             .y = stub_doubles(90),
-                            .noise2 = stub_doubles(90),
                             .stops = 5,
                             .after = stops,
                             .best = best};
-    const int n = engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order);
+    const int n = engine_run(run.policy, &run.p, &run.r, &truth, &record);
     CHECK(exact ? n == 4 : n == 90);
     stub_run_new(&steps, &problem.prior, run.policy, 90, 90);
     set_noise(&steps, sd[0]);
@@ -195,11 +190,10 @@ static void test_pool(void) {
   struct record record = {.arm = stub_ints(300),
                           .block = stub_ints(300),
                           .y = stub_doubles(300),
-                          .noise2 = stub_doubles(300),
                           .stops = 1,
                           .after = &budget,
                           .best = &kept};
-  CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
+  CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record) == budget);
   int own = 1;
   for (int i = 0; i < budget; i++) {
     own = own && (int)record.y[i] % k == record.arm[i];
@@ -226,11 +220,10 @@ static void test_rates(void) {
     struct record record = {.arm = stub_ints(400),
                             .block = stub_ints(400),
                             .y = stub_doubles(400),
-                            .noise2 = stub_doubles(400),
                             .stops = 1,
                             .after = &budget,
                             .best = &kept};
-    CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record, run.order) == budget);
+    CHECK(engine_run(run.policy, &run.p, &run.r, &truth, &record) == budget);
     int whole = 1;
     for (int t = 0; t < budget; t++) {
       const double hits = sign * size * record.y[t];
@@ -310,6 +303,79 @@ static void test_learning_a_log(void) {
   }
 }
 
+static int same_bits(const struct posterior *p, const struct posterior *q) {
+  const size_t k = (size_t)p->prior->k;
+  int same = p->n == q->n && memcmp(p->mean, q->mean, k * sizeof(double)) == 0 &&
+             memcmp(p->var, q->var, k * sizeof(double)) == 0 &&
+             memcmp(p->pulls, q->pulls, k * sizeof(int)) == 0;
+  for (int i = 0; same && i < p->n; i++)
+    same = p->arm[i] == q->arm[i] && memcmp(p->w[i], q->w[i], k * sizeof(double)) == 0;
+  return same;
+}
+
+/* From now on, its columns are not to be written; there is room for what `more` observations write
+ * behind them. Returns a copy of the columns. */
+static double *lend(struct stub_run *run, int more) {
+  struct posterior *p = &run->p;
+  const int k = p->prior->k, room = posterior_room(p->n, posterior_arms(p), k, more);
+  double **w = stub_block((size_t)(p->n + room), sizeof(double *));
+  double *copy = stub_doubles((size_t)(p->n * k));
+  for (int i = 0; i < p->n + room; i++)
+    w[i] = i < p->n ? p->w[i] : stub_doubles((size_t)k);
+  for (int i = 0; i < p->n; i++)
+    memcpy(copy + i * k, w[i], (size_t)k * sizeof(double));
+  p->w = w;
+  p->lent = p->n;
+  return copy;
+}
+
+/* A log learned at once is learned as one by one, to the last bit, and columns that are lent are
+ * left alone. */
+static void check_at_once(enum prior_kind kind, int k, int first, int n,
+                          enum noise noise) {
+  struct problem problem;
+  problem_random(&problem, kind, k, PLAIN);
+  const struct told o = told_random(&problem, n, noise);
+  int *counted = stub_ints((size_t)n);
+  for (int i = 0; i < n; i++)
+    counted[i] = 1;
+  struct stub_run one, all;
+  stub_run_new(&one, &problem.prior, &FORGETFUL, n, posterior_room(0, 0, k, n));
+  stub_run_new(&all, &problem.prior, &FORGETFUL, n, n);
+  set_noise(&one, 1);
+  set_noise(&all, 1);
+  engine_start(one.policy, &one.p, &one.r);
+  engine_start(all.policy, &all.p, &all.r);
+  for (int i = 0; i < n; i++) {
+    const struct log log = {{1, o.arm + i, o.y + i, o.noise2 + i, NULL}, counted};
+    engine_learn(one.policy, &one.p, &one.r, &log);
+  }
+  const struct log before = {{first, o.arm, o.y, o.noise2, NULL}, counted};
+  if (first > 0)
+    engine_learn(all.policy, &all.p, &all.r, &before);
+  const int lent = all.p.n;
+  double **w = all.p.w;
+  const double *copy = lend(&all, n - first);
+  const struct log rest = {
+      {n - first, o.arm + first, o.y + first, o.noise2 + first, NULL}, counted};
+  engine_learn(all.policy, &all.p, &all.r, &rest);
+  CHECK(same_bits(&one.p, &all.p));
+  CHECK(all.p.n <= 2 * k + 32);
+  for (int i = 0; i < lent; i++)
+    CHECK(memcmp(w[i], copy + i * k, (size_t)k * sizeof(double)) == 0);
+  stub_free();
+}
+
+static void test_learning_at_once(void) {
+  const int sizes[] = {1, 3, 10, 40}, firsts[] = {0, 1, 33, 70, 149};
+  for (int kind = PRIOR_DENSE; kind <= PRIOR_KERNEL; kind++)
+    for (int noise = 0; noise < NOISES; noise++)
+      for (int s = 0; s < 4; s++)
+        for (int f = 0; f < 5; f++)
+          check_at_once((enum prior_kind)kind, sizes[s], firsts[f], 150,
+                        (enum noise)noise);
+}
+
 /* The highest mean, pulled or not; ties at random. */
 static void test_recommend(void) {
   struct problem problem;
@@ -353,12 +419,11 @@ static void check_pool(const struct policy *policy, enum prior_kind kind, int k,
   struct record record = {.arm = stub_ints(room),
                           .block = stub_ints(room),
                           .y = stub_doubles(room),
-                          .noise2 = stub_doubles(room),
                           .stops = 1,
                           .after = &budget,
                           .best = &best,
                           .barred = barred};
-  const int n = engine_run(policy, &run.p, &run.r, &truth, &record, run.order);
+  const int n = engine_run(policy, &run.p, &run.r, &truth, &record);
   CHECK(n == k * blocks && run.p.n == n && best >= 0 && best < k);
   int *seen = stub_ints((size_t)(k * blocks)), ok = 1;
   memset(seen, 0, (size_t)(k * blocks) * sizeof(int));
@@ -430,7 +495,6 @@ static void check_costs(const struct policy *policy, enum prior_kind kind, doubl
   struct record record = {.arm = stub_ints(ROOM),
                           .block = stub_ints(ROOM),
                           .y = stub_doubles(ROOM),
-                          .noise2 = stub_doubles(ROOM),
                           .stops = 1,
                           .after = &last,
                           .best = &kept,
@@ -440,7 +504,7 @@ static void check_costs(const struct policy *policy, enum prior_kind kind, doubl
   memset(record.barred, 0, K * sizeof(int));
   run.r.cost = cost;
   run.r.barred = record.barred;
-  const int n = engine_run(policy, &run.p, &run.r, &truth, &record, run.order);
+  const int n = engine_run(policy, &run.p, &run.r, &truth, &record);
   double spent = 0;
   int affordable = 1;
   for (int i = 0; i < n; i++) {
@@ -475,6 +539,7 @@ const struct test TESTS_ENGINE[] = {
     {"laws", test_laws},
     {"columns", test_columns},
     {"learning a log", test_learning_a_log},
+    {"a log at once and one by one", test_learning_at_once},
     {"recommendation", test_recommend},
     {0},
 };

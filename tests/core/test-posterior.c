@@ -29,11 +29,10 @@ static void check_recursion(enum prior_kind kind, int k, enum oddity odd, int n,
   CHECK(ok);
   CHECK(cov_agrees(&twin, &run.p, tolerance));
   CHECK(run.p.n <= learned);
-  const struct observations all = {n, o.arm, o.y, o.noise2, NULL};
   int *pulls = stub_ints((size_t)k);
   memcpy(pulls, run.p.pulls, (size_t)k * sizeof(int));
   const int arms = posterior_arms(&run.p);
-  stub_run_compact(&run, &all);
+  stub_run_compact(&run);
   CHECK(twin_agrees(&twin, &run.p, tolerance));
   CHECK(cov_agrees(&twin, &run.p, tolerance));
   CHECK(memcmp(pulls, run.p.pulls, (size_t)k * sizeof(int)) == 0);
@@ -69,7 +68,8 @@ static void check_blocks(enum prior_kind kind, int k, enum oddity odd, enum nois
   const double *loading = width > 1 ? normals(k * (width - 1)) : NULL;
   struct twin twin = twin_tilted(&problem, blocks, block2, width, loading);
   struct stub_run run;
-  stub_run_tilted(&run, &problem.prior, policy_at(0), n, n, blocks, block2, width, loading);
+  stub_run_tilted(&run, &problem.prior, policy_at(0), n, n, blocks, block2, width,
+                  loading);
   posterior_start(&run.p);
   int ok = twin_agrees(&twin, &run.p, tolerance);
   for (int i = 0; i < n; i++) {
@@ -213,9 +213,8 @@ static void check_recent(enum prior_kind kind, int k, enum noise noise) {
         posterior_learn(&plain.p, o.arm[i], -1, o.y[i], o.noise2[i]);
       }
       if (i % 37 == 36) {
-        const struct observations all = {i + 1, o.arm, o.y, o.noise2, NULL};
-        stub_run_compact(&kept, &all);
-        stub_run_compact(&plain, &all);
+        stub_run_compact(&kept);
+        stub_run_compact(&plain);
       }
       ok = ok && same_belief(&kept.p, &plain.p);
     }
@@ -247,8 +246,7 @@ static void test_compacting_on_the_way(void) {
       twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
     }
     if (i % 11 == 0) {
-      const struct observations all = {i + 1, o.arm, o.y, o.noise2, NULL};
-      stub_run_compact(&run, &all);
+      stub_run_compact(&run);
     }
     CHECK(twin_agrees(&twin, &run.p, 1e-9));
   }
@@ -428,7 +426,6 @@ static void test_first_exact_stands(void) {
   problem_from(&problem, PRIOR_FEATURES, 3, 1, ones, 1);
   const int arm[6] = {2, 0, 1, 0, 2, 1};
   const double y[6] = {7, 1, 2, 3, 8, 2}, noise2[6] = {1, 0, 0, 0, 1, 0};
-  const struct observations o = {6, arm, y, noise2, NULL};
   struct stub_run run;
   stub_run_new(&run, &problem.prior, policy_at(0), 6, 6);
   posterior_start(&run.p);
@@ -436,7 +433,7 @@ static void test_first_exact_stands(void) {
     posterior_learn(&run.p, arm[i], -1, y[i], noise2[i]);
   for (int i = 0; i < 3; i++)
     CHECK(near(run.p.mean[i], 1, 1e-12));
-  stub_run_compact(&run, &o);
+  stub_run_compact(&run);
   for (int i = 0; i < 3; i++)
     CHECK(near(run.p.mean[i], 1, 1e-12));
 }
