@@ -159,11 +159,7 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   keep_recent(&p, s);
   SEXP columns = PROTECT(new_columns(posterior_size(&p), n, p.w));
   posterior_start(&p);
-  for (int i = 0; i < o->n; i++) {
-    R_CheckUserInterrupt();
-    if (!isnan(o->y[i]))
-      posterior_learn(&p, o->arm[i], o->block ? o->block[i] : -1, o->y[i], o->noise2[i]);
-  }
+  posterior_learn_all(&p, o, ints(s, (size_t)pr.k));
   pack_columns(belief, &p, R_NilValue, columns);
   SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(2);

@@ -54,17 +54,27 @@ static int assess(const struct policy *policy, const struct posterior *p,
   return arm;
 }
 
-/* The i-th observation, and what a policy sees of it: the reward but for its block's luck. */
-static double learn(struct posterior *p, const struct observations *o, int i) {
+/* What a policy sees of an observation: the reward but for its block's luck. */
+static double seen(const struct posterior *p, const struct observations *o, int i) {
   const int block = o->block ? o->block[i] : -1;
-  posterior_learn(p, o->arm[i], block, o->y[i], o->noise2[i]);
   return block < 0 ? o->y[i] : o->y[i] - posterior_effect(p, o->arm[i], block);
 }
 
-/* Fewer columns where that pays. */
-static void tidy(struct posterior *p, const struct round *r) {
-  if (posterior_full(p))
-    posterior_compact(p, r->index);
+static struct log part(const struct log *log, int from, int n) {
+  const struct observations *o = &log->seen;
+  const struct log rows = {{n, o->arm + from, o->y + from, o->noise2 + from,
+                            o->block ? o->block + from : NULL},
+                           log->counted + from};
+  return rows;
+}
+
+/* Learns these rows, and returns how many of them counted. */
+static int learn(struct posterior *p, const struct round *r, const struct log *rows) {
+  int counted = 0;
+  posterior_learn_all(p, &rows->seen, r->index);
+  for (int i = 0; i < rows->seen.n; i++)
+    counted += rows->counted[i];
+  return counted;
 }
 
 int engine_start(const struct policy *policy, struct posterior *p, struct round *r) {
@@ -78,21 +88,32 @@ int engine_start(const struct policy *policy, struct posterior *p, struct round 
   return assess(policy, p, r);
 }
 
+/* Rows from the i-th on that are learned at once. A policy that sees rewards sees each one, and one
+ * with memory assesses every round; rows that do not count were none: nothing was decided between
+ * them. */
+static int rows_at_once(const struct policy *policy, const struct log *log, int i) {
+  const int left = log->seen.n - i;
+  if (policy->see || !policy->memory)
+    return policy->see ? 1 : left;
+  int n = 0;
+  while (n < left && !log->counted[i + n])
+    n++;
+  return n > 0 ? n : 1;
+}
+
 int engine_learn(const struct policy *policy, struct posterior *p, struct round *r,
                  const struct log *log) {
   const struct observations *o = &log->seen;
   int next = -1;
-  for (int i = 0; i < o->n; i++) {
+  for (int i = 0, n; i < o->n; i += n) {
     interrupt_check(i, (size_t)p->prior->k);
-    if (!isnan(o->y[i])) {
-      const double y = learn(p, o, i);
-      if (policy->see)
-        policy->see(p, r, o->arm[i], y);
-    }
-    r->t += log->counted[i];
-    if (policy->memory || i == o->n - 1)
-      next = assess(policy, p, r);
-    tidy(p, r);
+    n = rows_at_once(policy, log, i);
+    const struct log rows = part(log, i, n);
+    const int counted = learn(p, r, &rows);
+    if (policy->see && !isnan(o->y[i]))
+      policy->see(p, r, o->arm[i], seen(p, o, i));
+    r->t += counted;
+    next = assess(policy, p, r);
   }
   return next;
 }
@@ -104,16 +125,8 @@ int engine_choose(const struct policy *policy, const struct posterior *p,
 
 int engine_relearn(const struct policy *policy, struct posterior *p, struct round *r,
                    const struct log *log) {
-  const struct observations *o = &log->seen;
   posterior_start(p);
-  r->t = 1;
-  for (int i = 0; i < o->n; i++) {
-    interrupt_check(i, (size_t)p->prior->k);
-    if (!isnan(o->y[i]))
-      learn(p, o, i);
-    tidy(p, r);
-    r->t += log->counted[i];
-  }
+  r->t = 1 + learn(p, r, log);
   return assess(policy, p, r);
 }
 

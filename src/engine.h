@@ -30,8 +30,8 @@ struct log {
 /* The belief and the policy's memory before any observation; the state is assessed. */
 int engine_start(const struct policy *, struct posterior *, struct round *);
 
-/* Learns the observations of the log, at least one, in turn. Every state is assessed, except that a
- * policy without memory is asked in the last one only. Returns the arm to pull next. */
+/* Learns the observations of the log, at least one. A policy with memory assesses every round on the
+ * way, others the last state only. Returns the arm to pull next. */
 int engine_learn(const struct policy *, struct posterior *, struct round *,
                  const struct log *);
 

@@ -42,9 +42,9 @@ struct round {
   const double *noise2; /* k: the noise variance of a pull of each arm */
   const double *cost;   /* k: of a pull of each arm, the mean is 1; NULL: all the same */
   const int *barred;    /* k: arms that may not be pulled; NULL when all may */
-  const int *out;       /* k: arms that are not to be recommended either, all of them barred;
+  const int *out; /* k: arms that are not to be recommended either, all of them barred;
                            NULL: there are none. At least one arm is not */
-  double *shown;        /* k, where there are some: room for the means that a policy is shown */
+  double *shown;  /* k, where there are some: room for the means that a policy is shown */
   int blocks; /* pulls may be made in the first so many blocks; 0: there is no choice */
   int block;  /* where this pull will be made; -1: that is open, or there are none */
   struct pairs made; /* where there is a choice: what has been in which block */

@@ -338,10 +338,14 @@ static void observe(struct posterior *p, int arm, int block, double y, double no
     learn_column(p, arm, block, y, noise2);
 }
 
-void posterior_learn(struct posterior *p, int arm, int block, double y, double noise2) {
+static void count(struct posterior *p, int arm, double y, double noise2) {
   p->pulls[arm]++;
   if (p->average)
     average_add(p->average, arm, y, noise2);
+}
+
+void posterior_learn(struct posterior *p, int arm, int block, double y, double noise2) {
+  count(p, arm, y, noise2);
   observe(p, arm, block, y, noise2);
 }
 
@@ -376,8 +380,27 @@ HOT int posterior_arms(const struct posterior *p) {
   return arms;
 }
 
-int posterior_full(const struct posterior *p) {
-  return p->average && p->n > SPARE && p->n >= 2 * posterior_arms(p) + SPARE;
+/* 1 when so many columns are worth compacting. */
+static int full(const struct posterior *p, int columns) {
+  return p->average && columns > SPARE && columns >= 2 * posterior_arms(p) + SPARE;
+}
+
+void posterior_learn_all(struct posterior *p, const struct observations *o, int *order) {
+  int more = 0;
+  for (int i = 0; i < o->n; i++)
+    if (!isnan(o->y[i])) {
+      count(p, o->arm[i], o->y[i], o->noise2[i]);
+      more++;
+    }
+  if (more > 0 && full(p, p->n + more)) {
+    posterior_compact(p, order);
+    return;
+  }
+  for (int i = 0; i < o->n; i++) {
+    interrupt_check(i, (size_t)p->prior->k);
+    if (!isnan(o->y[i]))
+      observe(p, o->arm[i], o->block ? o->block[i] : -1, o->y[i], o->noise2[i]);
+  }
 }
 
 int posterior_room(int columns, int seen, int arms, int more) {

@@ -129,10 +129,11 @@ void posterior_compact(struct posterior *, int *order);
 /* The number of arms observed: at most so many columns are left by compacting. */
 int posterior_arms(const struct posterior *);
 
-/* 1 when there are so many columns that compacting pays. */
-int posterior_full(const struct posterior *);
+/* Learns what did not fail, in order; with so many columns that compacting pays, from averages at
+ * once. order: k ints. */
+void posterior_learn_all(struct posterior *, const struct observations *, int *order);
 
-/* Columns that learning so many more observations writes at most, compacting whenever it pays, where
+/* Columns that learning so many more observations writes at most, all at once or in parts, where
  * there are `columns` of `seen` arms, all lent. arms: those of the earlier observations and of
  * these. */
 int posterior_room(int columns, int seen, int arms, int more);

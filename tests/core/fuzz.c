@@ -417,7 +417,7 @@ static void tell(struct bytes *b, struct stub_run *run, int budget, int mild) {
     require_open(run, next);
     require_belief(run, informative(&t, n), mild);
     require_note(run);
-    if (posterior_full(&run->p) || (run->p.blocks == 0 && (byte(b) & 15) == 15)) {
+    if (run->p.blocks == 0 && (byte(b) & 15) == 15) {
       compact(run, &t, n, mild);
       require_belief(run, informative(&t, n), mild);
     }

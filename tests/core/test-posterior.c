@@ -82,7 +82,6 @@ static void check_blocks(enum prior_kind kind, int k, enum oddity odd, enum nois
   }
   CHECK(ok);
   CHECK(cov_agrees(&twin, &run.p, tolerance));
-  CHECK(!posterior_full(&run.p));
   stub_free();
 }
 
@@ -279,19 +278,64 @@ static void test_exact_observations(void) {
   }
 }
 
-/* Compacting pays from 2 * arms + 32 columns on, and not before 33. */
+/* Compacted before there are 2 * arms + 32 columns, and not before; never where nobody keeps
+ * averages. */
 static void test_full(void) {
-  struct problem problem;
-  problem_random(&problem, PRIOR_DENSE, 5, PLAIN);
-  struct stub_run run;
-  stub_run_new(&run, &problem.prior, policy_at(0), 60, 60);
-  posterior_start(&run.p);
-  for (int n = 0; n < 60; n++) {
-    CHECK(posterior_full(&run.p) == (n > 32 && n >= 2 * posterior_arms(&run.p) + 32));
-    posterior_learn(&run.p, n % 3, -1, norm_rand(), 1);
-    CHECK(run.p.n == n + 1 && run.p.last[n % 3] == n);
+  for (int averaged = 0; averaged < 2; averaged++) {
+    struct problem problem;
+    problem_random(&problem, PRIOR_DENSE, 5, PLAIN);
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_at(0), 90, 90);
+    if (!averaged)
+      run.p.average = NULL;
+    posterior_start(&run.p);
+    for (int n = 0, columns = 0; n < 90; n++) {
+      const int arm = n % 3;
+      const double y = norm_rand(), noise2 = 1;
+      const struct observations one = {1, &arm, &y, &noise2, NULL};
+      posterior_learn_all(&run.p, &one, run.r.index);
+      columns = averaged && columns + 1 >= 2 * 3 + 32 ? 3 : columns + 1;
+      CHECK(run.p.n == columns && run.p.last[arm] == columns - 1);
+      CHECK(run.p.pulls[arm] == n / 3 + 1);
+    }
+    CHECK(posterior_arms(&run.p) == 3);
   }
-  CHECK(posterior_arms(&run.p) == 3);
+}
+
+/* Failed pulls teach nothing; a log at once is learned as pull by pull, on a full matrix. */
+static void check_all(enum prior_kind kind, int k, int n, enum noise noise) {
+  const double tolerance = noise == EXACT || noise == SOME_EXACT ? 1e-6 : 1e-9;
+  struct problem problem;
+  problem_random(&problem, kind, k, PLAIN);
+  struct told o = told_random(&problem, n, noise);
+  struct twin twin = twin_new(&problem);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
+  posterior_start(&run.p);
+  int pulls = 0, learned = 0;
+  const struct observations all = {n, o.arm, o.y, o.noise2, NULL};
+  posterior_learn_all(&run.p, &all, run.r.index);
+  for (int i = 0; i < n; i++)
+    if (!isnan(o.y[i])) {
+      learned++;
+      twin_learn(&twin, o.arm[i], o.y[i], o.noise2[i]);
+    }
+  for (int i = 0; i < k; i++)
+    pulls += run.p.pulls[i];
+  CHECK(pulls == learned);
+  CHECK(learned < 2 * posterior_arms(&run.p) + 32 || run.p.n <= posterior_arms(&run.p));
+  CHECK(twin_agrees(&twin, &run.p, tolerance));
+  CHECK(cov_agrees(&twin, &run.p, tolerance));
+  stub_free();
+}
+
+static void test_all(void) {
+  const int sizes[] = {1, 4, 30}, budgets[] = {1, 30, 200};
+  for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
+    for (int noise = 0; noise < NOISES; noise++)
+      for (int s = 0; s < 3; s++)
+        for (int b = 0; b < 3; b++)
+          check_all((enum prior_kind)kind, sizes[s], budgets[b], (enum noise)noise);
 }
 
 static void test_posterior_draws(void) {
@@ -447,6 +491,7 @@ const struct test TESTS_POSTERIOR[] = {
     {"compacting on the way", test_compacting_on_the_way},
     {"exact observations", test_exact_observations},
     {"when to compact", test_full},
+    {"a log at once", test_all},
     {"posterior draws", test_posterior_draws},
     {"posterior: factor", test_posterior_factor},
     {"certainty", test_certainty},
