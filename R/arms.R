@@ -321,7 +321,7 @@ arm_columns <- function(arms, i) {
 # Those that are not in a table already: what a pull costs may be a column of the arms.
 further_arm_columns <- function(arms, i, there) {
   columns <- arm_columns(arms, i)
-  columns[setdiff(names(columns), there)]
+  columns[!names(columns) %in% there]
 }
 
 # A data frame of columns known to be of one length; data.frame() takes a hundred times longer.

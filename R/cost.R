@@ -121,6 +121,9 @@ is_spent <- function(x) {
 # Arms that cost more than is left; NULL: there are none, or nothing is affordable any more, which
 # is no reason to think otherwise of the arms.
 too_dear <- function(x) {
+  if (is.null(x$model$cost)) {
+    return(NULL)
+  }
   dear <- x$model$cost > left(x) + cent * x$budget
   if (any(dear) && !all(dear)) dear
 }

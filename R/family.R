@@ -191,7 +191,7 @@ result_parts <- function(value, family) {
 
 # What a result has besides, to be kept.
 further_remark <- function(parts, family) {
-  more <- unclass(parts)[setdiff(names(parts), c("y", pair_names(family), "", NA))]
+  more <- unclass(parts)[!names(parts) %in% c("y", pair_names(family), "", NA)]
   if (length(more)) list(extra = more)
 }
 

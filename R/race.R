@@ -172,6 +172,9 @@ nothing_worked <- function(x) !x$observed && any(failed_rows(x))
 
 # Once, when it happens. before: the run as it was.
 say_if_failed <- function(x, before) {
+  if (is.null(x$failures) && is.null(before$failures)) {
+    return(x)
+  }
   new <- setdiff(failed_arms(x), failed_arms(before))
   if (length(new)) {
     inform(

@@ -226,10 +226,12 @@ say_if_exact <- function(x, said) {
 # Once a run: when so many rewards have come that are 0 or 1, all of them, and nobody said what
 # they are. before: how many had come.
 say_if_binary <- function(x, before) {
+  if (before >= 5L || x$observed < 5L) {
+    return(x)
+  }
   seen <- reward_sign(x) * x$log$reward[!is.na(x$log$reward)]
   told <- !is.null(x$model$family) || !is.null(x$model$noise_sd) || any(!is.na(x$log$se))
-  now_binary <- length(seen) >= 5L && all(seen == 0 | seen == 1)
-  if (!told && now_binary && before < 5L) {
+  if (!told && all(seen == 0 | seen == 1)) {
     inform(
       "family", "All ", length(seen), " rewards so far are 0 or 1. If they are successes and ",
       "failures, make the run with `family = \"binomial\"`, or make it one by update(x, ",

@@ -34,7 +34,7 @@ tell_one <- function(x, y) {
     y <- y[names(y) != "cost"]
   }
   parts <- result_parts(y, family)
-  check_no_place(x, setdiff(names(parts), c("y", pair_names(family))))
+  check_no_place(x, names(parts)[!names(parts) %in% c("y", pair_names(family))])
   told <- if (is.null(family)) told_reward(y, parts, asked) else told_rate(parts, family)
   if (has_blocks(x) && is.na(asked$block)) {
     abort_no_block()
@@ -49,7 +49,7 @@ tell_one <- function(x, y) {
 
 # A single result is that of the next pull: what says otherwise is not to be overlooked.
 check_no_place <- function(x, names) {
-  place <- intersect(names, c("pull", "arm", "block", "failed", "error", names(x$model$arms$data)))
+  place <- if (length(names)) intersect(names, c("pull", "arm", "block", "failed", "error", names(x$model$arms$data)))
   if (length(place)) {
     abort(
       "tell", "`y` is a list with `", place[1L], "`: results that say which pull they are of, or ",
