@@ -38,8 +38,10 @@
 #' Where no `kernel` is given, one is made from the columns of the grid. Numbers are taken by their
 #' ranks, so that it does not matter whether a penalty is told by itself or by its logarithm, and
 #' candidates that are near in all of them are alike, by `k_matern()`; how near is learned. Other
-#' columns are categories, `k_factor()` with a similarity that is learned. A kernel of your own
-#' names the columns of the grid: `kernel = k_matern(~ log10(penalty) + mixture)`.
+#' columns are categories, `k_factor()` with a similarity that is learned. A twentieth of the
+#' variance is each candidate's own, so that a good one among bad neighbours is not given up
+#' unseen. A kernel of your own names the columns of the grid:
+#' `kernel = k_matern(~ log10(penalty) + mixture)`.
 #'
 #' @param object A workflow, a model specification or a workflow set of tidymodels; a learner of
 #'   mlr3; or the name of a method of caret.
@@ -283,6 +285,10 @@ free_workers <- function(parallel) {
 
 # ---- Which candidates are alike -----------------------------------------------------------------
 
+# Of the candidates' variance, what each has for itself: neighbours do not tell all. Without it a
+# good candidate beside bad ones is given up after a fit or two (bench/TUNING.md).
+own_share <- 0.05
+
 # Numbers by their ranks, all else by category; NULL where nothing differs. by: the column whose
 # values have nothing in common.
 grid_kernel <- function(grid, by = NULL) {
@@ -294,11 +300,13 @@ grid_kernel <- function(grid, by = NULL) {
     if (!all(ranked)) list(k_factor(formula_of("grid_class", differ[!ranked]), similarity = NULL))
   )
   kernel <- if (length(parts)) Reduce(`*`, parts)
-  if (is.null(by) || length(unique(grid[[by]])) == 1L) {
-    return(kernel)
+  if (!is.null(by) && length(unique(grid[[by]])) > 1L) {
+    # What candidates of one kind share, and what of it varies.
+    kernel <- k_by(
+      formula_of("grid_class", by), if (is.null(kernel)) k_const() else k_const() + kernel
+    )
   }
-  # What candidates of one kind share, and what of it varies.
-  k_by(formula_of("grid_class", by), if (is.null(kernel)) k_const() else k_const() + kernel)
+  if (!is.null(kernel)) kernel + k_const(own_share) * k_white()
 }
 
 # A formula whose functions are those of this package.
