@@ -36,7 +36,7 @@ test_that("a kernel is made of the grid: ranks of numbers, categories, and nothi
     format(kernel),
     paste(
       "k_matern(~grid_rank(cost) + grid_rank(`min n`), nu = 5/2) *",
-      "k_factor(~grid_class(engine), similarity = NULL)"
+      "k_factor(~grid_class(engine), similarity = NULL) + k_const(0.05) * k_white()"
     )
   )
   # Scales do not matter, only the order.
@@ -45,7 +45,7 @@ test_that("a kernel is made of the grid: ranks of numbers, categories, and nothi
     ignore_attr = TRUE)
   expect_null(grid_kernel(data.frame(a = c(1, 1))))
   expect_identical(format(grid_kernel(data.frame(a = c(TRUE, FALSE)))),
-    "k_factor(~grid_class(a), similarity = NULL)")
+    "k_factor(~grid_class(a), similarity = NULL) + k_const(0.05) * k_white()")
   expect_identical(grid_rank(c(10, NA, 1000, 100)), c(0, 0, 2, 1) / 2)
 })
 
@@ -53,7 +53,7 @@ test_that("kinds of models have nothing in common but their level", {
   grid <- data.frame(kind = c("x", "x", "y", "y", "z"), a = c(1, 2, NA, NA, NA), b = c(NA, NA, 1, 9, NA))
   found <- kernel_matrix(grid_kernel(grid, by = "kind"), grid)
   expect_true(all(found[1:2, 3:5] == 0) && all(found[3:4, 5] == 0))
-  expect_true(all(diag(found) == 2) && all(found[1, 2] > 1, found[3, 4] > 1))
+  expect_true(all(diag(found) == 2 + own_share) && all(found[1, 2] > 1, found[3, 4] > 1))
   expect_match(format(grid_kernel(grid["kind"], by = "kind")), "k_by(~grid_class(kind), k_const(1))",
     fixed = TRUE)
   expect_null(grid_kernel(data.frame(kind = "x", a = 1), by = "kind"))
