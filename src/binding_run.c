@@ -79,6 +79,19 @@ static SEXP pack_run(const struct record *record, const struct truth *truth, int
   return out;
 }
 
+/* The prior as far as the policy can tell: one that is blind to what arms tell of each other needs no
+ * columns. Without noise it would see that an arm is known by its neighbours. */
+static struct prior prior_seen(const struct prior *p, const struct policy *policy,
+                               const struct round *r, int blocks) {
+  struct prior out = *p;
+  int noisy = !blocks;
+  for (int i = 0; i < p->k; i++)
+    noisy = noisy && r->noise2[i] > 0;
+  if (noisy && policy->blind && policy->blind(r->param))
+    out.kind = PRIOR_INDEPENDENT;
+  return out;
+}
+
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after) {
   struct scratch room, *s = scratch_start(&room);
   const struct policy *chosen = unpack_policy(policy);
@@ -89,12 +102,13 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
       unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
   SEXP funds = task_funds(task);
   const int most = Rf_isNull(funds) ? r.budget : (int)REAL(funds)[FUNDS_PULLS];
+  const struct prior seen = prior_seen(&pr, chosen, &r, blocks);
   const int n =
-      pr.kind == PRIOR_INDEPENDENT && !blocks ? 0 : engine_columns(pr.k, blocks, most);
+      seen.kind == PRIOR_INDEPENDENT && !blocks ? 0 : engine_columns(pr.k, blocks, most);
   const int coordinates = blocks * block_width(fit);
   const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)coordinates;
-  SEXP belief = PROTECT(new_belief(R_NilValue, &pr, coordinates, n));
-  struct posterior p = new_posterior(&pr, fit, belief, n, s);
+  SEXP belief = PROTECT(new_belief(R_NilValue, &seen, coordinates, n));
+  struct posterior p = new_posterior(&seen, fit, belief, n, s);
   keep_recent(&p, s);
   aligned_columns(s, n, rows, p.w);
   SEXP pool = at(world, WORLD_POOL);

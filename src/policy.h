@@ -66,6 +66,10 @@ struct policy {
   /* 1: with these parameters it regards what a pull costs; NULL: it never does. */
   int (*costs)(const double *param);
 
+  /* 1: with these parameters it reads of each arm its own rewards alone, but for whether it is known
+   * exactly; NULL: it reads what is believed. */
+  int (*blind)(const double *param);
+
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);
   /* Why it cannot work with these arms and parameters, or where pulls share blocks, at all, or
@@ -98,8 +102,8 @@ size_t policy_memory(const struct policy *, const struct prior *);
 /* Of a policy that compares averages of rewards: why it cannot work with blocks, or NULL. */
 const char *policy_no_blocks(const struct prior *, const double *param, int blocks);
 
-/* Of a policy that regards costs whatever its parameters. */
-int policy_costs(const double *param);
+/* For costs and blind: whatever its parameters. */
+int policy_always(const double *param);
 
 /* The logarithms of what pulls are worth, by what they cost. */
 void policy_per_cost(const struct round *, int k, double *log_value);

@@ -95,12 +95,17 @@ static int recommend(const struct posterior *p, const struct round *r) {
   return tally_left(stages_in(r->memory).in, p, r);
 }
 
+static int blind(const double *param) {
+  return (int)param[BY] != POSTERIOR;
+}
+
 const struct policy policy_halving = {
     .name = "halving",
     .label = "equal shares in stages, after each of which the better half goes on",
     .recommends = "the last arm left",
     .params = PARAMS,
     .keeps = 1,
+    .blind = blind,
     .memory = memory,
     .least = least,
     .start = start,

@@ -126,6 +126,6 @@ const struct policy policy_kg = {
     .label = "the pull after which the highest mean is expected to be highest",
     .recommends = "highest posterior mean",
     .anytime = 1,
-    .costs = policy_costs,
+    .costs = policy_always,
     .choose = choose,
 };

@@ -61,6 +61,6 @@ const struct policy policy_mes = {
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,
-    .costs = policy_costs,
+    .costs = policy_always,
     .choose = choose,
 };

@@ -88,6 +88,7 @@ const struct policy policy_rejects = {
     .label = "equal shares in phases, after each of which the worst arm leaves",
     .recommends = "the last arm left",
     .keeps = 1,
+    .blind = policy_always,
     .memory = memory,
     .least = least,
     .start = start,

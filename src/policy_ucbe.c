@@ -132,6 +132,7 @@ const struct policy policy_ucbe = {
     .label = "the highest average with a bonus for few pulls (UCB-E)",
     .recommends = "highest average reward",
     .params = PARAMS,
+    .blind = policy_always,
     .memory = memory,
     .least = least,
     .start = start,

@@ -232,6 +232,7 @@ const struct policy policy_ugap = {
     .label = "as bayesgap, with bounds from the rewards alone (UGapEb)",
     .recommends = "leader of the smallest gap",
     .params = PARAMS,
+    .blind = policy_always,
     .memory = memory,
     .least = least,
     .start = start,

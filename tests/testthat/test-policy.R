@@ -107,3 +107,22 @@ test_that("ties are broken at random, and scale and shift do not change a choice
     expect_identical(play(1e-9, -1e-6, name), play(1, 0, name))
   }
 })
+
+test_that("policies that only look at rewards choose the same, whatever arms tell of each other", {
+  k <- 12
+  means <- sin(1:k)
+  run <- function(noise_sd, ...) {
+    model <- arm_model(k, prior_mean = 0, prior_sd = 1, noise_sd = noise_sd, ...)
+    found <- benchmark_policies(
+      problem_gaussian(model, means = means),
+      list("ucbe", "ugap", "rejects", policy("halving", by = "all"), policy("halving", by = "round")),
+      budget = c(70, 200), reps = 10, seed = 1
+    )
+    as.data.frame(found)[c("policy", "budget", "rep", "arm", "pulls")]
+  }
+  alone <- run(0.5)
+  expect_identical(run(0.5, cov = exp(-abs(outer(1:k, 1:k, "-")) / 4)), alone)
+  expect_identical(run(0.5, features = cbind(1, (1:k) / k)), alone)
+  # Without noise two pulls tell a line, and the run is over.
+  expect_true(all(run(0, features = cbind(1, (1:k) / k))$pulls <= 3))
+})
