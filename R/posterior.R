@@ -165,11 +165,11 @@ certainty <- function(x, draws = NULL) {
 
 # What the draws of one point are made from.
 certainty_source <- function(x) {
-  rows <- in_the_race(x)
   x$belief$mean <- race_means(x)
-  c(draw_source(x, rows), list(
-    rows = rows, arm = match(x$belief$best, rows), level = level_shift(x, rows)
-  ))
+  source <- draw_source(x, in_the_race(x))
+  source$arm <- match(x$belief$best, source$rows)
+  source["level"] <- list(level_shift(x, source$rows))
+  source
 }
 
 # As many as take about a third of a second, from 500 to 10,000: a normal number costs some
@@ -191,39 +191,55 @@ certainty_stream <- function(stream) {
 }
 
 # Arms that may be the best (within six standard deviations of a normal, or what holds as
-# much), the one recommended, and those observed, which the draws are conditioned on.
+# much), and the one recommended.
 in_the_race <- function(x) {
-  belief <- x$belief
   reach <- -stats::qt(stats::pnorm(-6), x$fit$df) * sqrt(arm_variances(x))
   mean <- race_means(x)
-  may <- which(mean + reach >= max(mean - reach))
-  sort(unique(c(may, belief$best, belief$arm)))
+  sort(unique(c(which(mean + reach >= max(mean - reach)), x$belief$best)))
 }
 
-# What joint draws of some arms are made from: prior, fit and belief. A kernel without a
-# factor has none made: its posterior, factorised, stands in for a prior with nothing observed.
-# All variances are exact; where the arms are many and rough, or what is left of their variances is
-# of the size of rounding, some correlations are lost.
+# Of an arm's variance, what is not worth a random number of its own.
+too_little <- 1e-8
+
+# What joint draws of some arms are made from: prior, fit and belief, and of which rows. Their
+# posterior, factorised, stands in for a prior with nothing observed: it has far fewer columns than
+# there were pulls. All variances are exact; where arms that a kernel makes alike are many and
+# rough, or what is left of their variances is of the size of rounding, some correlations are lost.
 draw_source <- function(x, rows = seq_along(x$belief$mean)) {
-  prior <- race_prior(run_prior(x), rows)
-  belief <- race_belief(x$belief, rows)
+  prior <- run_prior(x)
+  alone <- prior_kind(prior) == "independent"
+  if (alone && !length(x$belief$columns)) {
+    return(conditioned_source(x, rows))
+  }
+  fit <- x$fit
+  var <- x$belief$var[rows]
+  known <- factor_tolerance(fit$scale * prior$diagonal)
+  found <- .Call(
+    bg_posterior_factor, prior, fit, x$belief, rows, max(known, too_little * min(var)),
+    factor_columns(length(rows), length(x$belief$columns))
+  )
+  left <- found$rest > too_little * var & found$rest > factor_tolerance(1, length(rows)) * var
+  if (any(left) && (alone || !is.null(prior$factor))) {
+    return(conditioned_source(x, sort(unique(c(rows, x$belief$arm)))))
+  }
+  fit$scale <- 1
+  fit$mean <- fit$mean[rows]
+  list(
+    prior = new_prior("features", found$factor, var, rest = found$rest * left), fit = fit,
+    belief = belief_without_columns(race_belief(x$belief, rows)), rows = rows
+  )
+}
+
+# Draws of the prior that are conditioned on what was observed, whose arms are among the rows.
+conditioned_source <- function(x, rows) {
   fit <- x$fit
   fit$mean <- fit$mean[rows]
   if (!is.null(fit$loading)) {
     fit$loading <- fit$loading[, rows, drop = FALSE]
   }
-  if (prior_kind(prior) != "kernel") { # with its columns
-    return(list(prior = prior, fit = fit, belief = belief))
-  }
-  found <- .Call(
-    bg_posterior_factor, prior, fit, belief, factor_tolerance(fit$scale * prior$diagonal),
-    factor_columns(length(rows), length(belief$columns))
-  )
-  fit$scale <- 1
-  left <- found$rest > factor_tolerance(1, length(rows)) * belief$var
   list(
-    prior = new_prior("features", found$factor, belief$var, rest = found$rest * left),
-    fit = fit, belief = belief_without_columns(belief)
+    prior = race_prior(run_prior(x), rows), fit = fit, belief = race_belief(x$belief, rows),
+    rows = rows
   )
 }
 

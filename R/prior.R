@@ -88,8 +88,5 @@ race_prior <- function(prior, rows) {
   if (prior_kind(prior) == "independent") {
     return(new_prior("independent", NULL, diagonal))
   }
-  if (is.null(prior$factor)) {
-    return(new_prior("kernel", NULL, diagonal, kernel = kernel_part(prior$kernel, rows)))
-  }
   new_prior("features", prior$factor[rows, , drop = FALSE], diagonal, rest = prior$rest[rows])
 }

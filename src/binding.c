@@ -233,14 +233,19 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task) {
   return Rf_ScalarInteger(least);
 }
 
-SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit) {
+SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP arms, SEXP tolerance,
+                         SEXP limit) {
   struct scratch room, *s = scratch_start(&room);
   const struct prior pr = unpack_prior(prior, fit);
   const struct posterior p = read_belief(&pr, fit, belief, s);
-  const int most = Rf_asInteger(limit);
-  SEXP out = PROTECT(new_factor(pr.k, most));
-  shorten_factor(out, posterior_factor(&p, Rf_asReal(tolerance), most, REAL(at(out, 0)),
-                                       REAL(at(out, 1)), doubles(s, (size_t)most)));
+  const int most = Rf_asInteger(limit), n = Rf_length(arms);
+  int *from_zero = ints(s, (size_t)n);
+  for (int i = 0; i < n; i++)
+    from_zero[i] = INTEGER(arms)[i] - 1;
+  SEXP out = PROTECT(new_factor(n, most));
+  shorten_factor(out, posterior_factor(&p, n, from_zero, Rf_asReal(tolerance), most,
+                                       REAL(at(out, 0)), REAL(at(out, 1)),
+                                       doubles(s, (size_t)most + (size_t)pr.k)));
   UNPROTECT(1);
   return out;
 }

@@ -18,7 +18,8 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP 
 SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP draws);
 
 /* A factor of the posterior covariance, and what it leaves of the variances. */
-SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP tolerance, SEXP limit);
+SEXP bg_posterior_factor(SEXP prior, SEXP fit, SEXP belief, SEXP arms, SEXP tolerance,
+                         SEXP limit);
 
 /* The posterior covariance of all arms with one. */
 SEXP bg_posterior_column(SEXP prior, SEXP fit, SEXP belief, SEXP arm);

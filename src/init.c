@@ -15,7 +15,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_believe, 4),
     ROUTINE(bg_certainty, 6),
     ROUTINE(bg_draws, 5),
-    ROUTINE(bg_posterior_factor, 5),
+    ROUTINE(bg_posterior_factor, 6),
     ROUTINE(bg_posterior_column, 4),
     ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),

@@ -213,14 +213,27 @@ void posterior_whole_column(const struct posterior *p, int at, double *restrict 
     covariance_with(p, at, posterior_size(p), out);
 }
 
-static void column_of(const void *posterior, int arm, double *restrict out) {
-  posterior_column(posterior, arm, out);
+/* The posterior covariance of some arms. whole: room for a column of all. */
+struct part {
+  const struct posterior *p;
+  int n;
+  const int *arms;
+  double *whole;
+};
+
+static void column_of(const void *matrix, int at, double *restrict out) {
+  const struct part *part = matrix;
+  posterior_column(part->p, part->arms[at], part->whole);
+  for (int i = 0; i < part->n; i++)
+    out[i] = part->whole[part->arms[i]];
 }
 
-int posterior_factor(const struct posterior *p, double tolerance, int limit,
-                     double *factor, double *rest, double *work) {
-  memcpy(rest, p->var, (size_t)p->prior->k * sizeof(double));
-  return linalg_low_rank(p->prior->k, column_of, p, tolerance, limit, factor, rest, work);
+int posterior_factor(const struct posterior *p, int n, const int *arms, double tolerance,
+                     int limit, double *factor, double *rest, double *work) {
+  const struct part part = {p, n, arms, work + limit};
+  for (int i = 0; i < n; i++)
+    rest[i] = p->var[arms[i]];
+  return linalg_low_rank(n, column_of, &part, tolerance, limit, factor, rest, work);
 }
 
 /* c becomes the new column w = c / root; gain = (y - mean) / root. */

@@ -138,9 +138,9 @@ void posterior_learn_all(struct posterior *, const struct observations *, int *o
  * these. */
 int posterior_room(int columns, int seen, int arms, int more);
 
-/* A factor of the posterior covariance of all arms, as by linalg_low_rank(). */
-int posterior_factor(const struct posterior *, double tolerance, int limit,
-                     double *factor, double *rest, double *work);
+/* A factor of the posterior covariance of n arms, as by linalg_low_rank(). work: k + limit doubles. */
+int posterior_factor(const struct posterior *, int n, const int *arms, double tolerance,
+                     int limit, double *factor, double *rest, double *work);
 
 /* One joint draw of the arms' means, and behind them the blocks' effects: posterior_size()
  * entries; no factorisation. z: room for the prior's d. */

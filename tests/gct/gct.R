@@ -301,7 +301,7 @@ for (i in seq_along(policies)) {
     torture(what, "bg_believe", prior, block_fit(k), 4L, in_blocks(9L, 1:5, c(1:2, 1:2, 3:4)))
     torture(what, "bg_certainty", prior, block_fit(k), more, sin(1:5), 2L, 40L)
     torture(what, "bg_draws", prior, block_fit(k), more, NULL, 3L)
-    torture(what, "bg_posterior_factor", prior, block_fit(k), more, 1e-12, k)
+    torture(what, "bg_posterior_factor", prior, block_fit(k), more, seq_len(k), 1e-12, k)
     torture(
       paste0(what, ", some"), "bg_certainty", package$race_prior(prior, 1:4),
       package$new_fit(cos(1:4), 1.5, 0.25, Inf, 4L, block2 = 2), package$race_belief(
@@ -333,7 +333,7 @@ for (k in sizes) {
     package$bg_advance, prior, fit(k), default, list(60L, NULL, NULL), NULL, pulls(9L, seq_len(k))
   )
   for (limit in unique(c(1L, k))) {
-    torture(what, "bg_posterior_factor", prior, fit(k), belief, 1e-12, limit)
+    torture(what, "bg_posterior_factor", prior, fit(k), belief, rev(seq_len(k)), 1e-12, limit)
     torture(what, "bg_posterior_column", prior, fit(k), belief, limit)
   }
 }
