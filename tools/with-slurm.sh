@@ -19,9 +19,11 @@ node=$(uname -n | cut -d. -f1)
 on_cluster() { SLURM_CONF=$conf TMPDIR=$dir USER=$(id -un) exec "$@"; }
 started() { grep -lzxF "SLURM_CONF=$conf" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3; }
 
-# Waits until the command says yes, for a minute or so.
+# await SECONDS COMMAND...: until the command says yes, but no longer.
 await() {
-  for try in $(seq 600); do
+  tries=$(($1 * 10))
+  shift
+  for try in $(seq $tries); do
     if "$@" >/dev/null 2>&1; then return; fi
     sleep 0.1
   done
@@ -32,7 +34,7 @@ stop() {
   trap '' INT TERM HUP
   for signal in TERM KILL; do
     for pid in $(started); do kill -s $signal "$pid" 2>/dev/null || true; done
-    if await none_left; then break; fi
+    if await 5 none_left; then break; fi
   done
   rm -rf "$dir"
 }
@@ -77,7 +79,7 @@ SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 MpiDefault=none
 ReturnToService=2
 SlurmdParameters=config_overrides
-NodeName=$node NodeAddr=127.0.0.1 CPUs=3 RealMemory=2000
+NodeName=$node NodeAddr=127.0.0.1 CPUs=6 RealMemory=2000
 PartitionName=main Nodes=$node Default=YES
 END
 }
@@ -85,12 +87,12 @@ set_up
 
 (on_cluster munged -F --key-file="$dir/munge.key" --socket="$dir/munge.socket" \
   --pid-file="$dir/munged.pid" --seed-file="$dir/munged.seed" >"$dir/munged.log" 2>&1) &
-await test -S "$dir/munge.socket" || fail "munged does not answer"
+await 60 test -S "$dir/munge.socket" || fail "munged does not answer"
 for daemon in slurmctld slurmd; do
   (on_cluster $daemon -D >"$dir/$daemon.log" 2>&1) &
 done
 is_idle() { (on_cluster sinfo --noheader --states=idle --format=%n) | grep -q .; }
-await is_idle || fail "the node is not ready"
+await 60 is_idle || fail "the node is not ready"
 
 # In the background, so that a signal is not kept waiting until it ends.
 (on_cluster "$@") &
