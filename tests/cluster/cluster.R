@@ -1,5 +1,5 @@
 # Runs and benchmarks on a real SLURM of one node (see tools/with-slurm.sh), with the template that
-# is shipped: they equal those without it, whatever becomes of jobs, of the queue and of the session.
+# is shipped: they equal those without it, whatever becomes of jobs, the queue and the session.
 # Needs: batchtools
 source("tests/faults/harness.R")
 source("tests/cluster/slurm.R")

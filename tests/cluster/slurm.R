@@ -36,5 +36,7 @@ seen <- function(folder, then = function(pull) NULL) {
 
 # Some pulls wait until there is a file `go` in the folder.
 held <- function(folder, which) {
-  function(pull) while (pull$index %in% which && !file.exists(file.path(folder, "go"))) Sys.sleep(0.1)
+  function(pull) {
+    while (pull$index %in% which && !file.exists(file.path(folder, "go"))) Sys.sleep(0.1)
+  }
 }

@@ -51,7 +51,7 @@ test_that("a job that is gone says what its log has of the reason, and is no ref
   files <- paste(ended, "(files in /home/me (old)/b_1)")
   expect_identical(words(paste(gone, "The last few lines of the logged output:"), log), files)
   expect_identical(words(gone, log, why, "### end"), paste0(files, ": ", why[2]))
-  expect_identical(words(gone, "=>> PBS: job killed: vmem"), paste0(files, ": =>> PBS: job killed: vmem"))
+  expect_identical(words(gone, "=>> PBS: job killed"), paste0(files, ": =>> PBS: job killed"))
   expect_identical(
     words("Log file '/me/job.log' for job with id 1 not available"),
     paste0(ended, ", and left no log")
