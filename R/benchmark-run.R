@@ -131,8 +131,9 @@ run_chunks <- function(chunks, keep, progress, parallel) {
     ),
     FutureError = function(e) {
       abort(
-        "worker", "A worker was lost: ", conditionMessage(e),
-        "\nThe same call with the same `seed` gives the same table; try it again."
+        "worker", "The workers of your plan() did not carry it out: ",
+        plain_reason(conditionMessage(e)),
+        "\nWhen that is mended, the same call with the same `seed` gives the same table."
       )
     }
   )

@@ -15,11 +15,13 @@ carry_out_futures <- function(left, results, how, arrive) {
   revived <- FALSE
   refused <- NULL # why
   finish <- function(name, task) {
-    if (!is_ready(task)) {
+    if (is_late(task)) {
       session$stuck <- c(session$stuck, list(task))
     }
     result <- collect(task, how$time_limit)
-    if (is_refusal(result)) {
+    if (is_silent(result)) {
+      running[[name]] <<- task
+    } else if (is_refusal(result)) {
       refused <<- result$refused
       waiting[[name]] <<- task
     } else if (has_failed(result) && task$attempt <= how$retries) {
@@ -103,36 +105,53 @@ revive_workers <- function() {
 # The names of those that are ready or overdue, at least one where there is any.
 wait_for <- function(running, limit) {
   pause <- 0.001
+  longest <- longest_pause(running)
   while (length(running)) {
     ready <- vapply(running, function(task) is_ready(task) || is_overdue(task, limit), TRUE)
     if (any(ready)) {
       return(names(running)[ready])
     }
     Sys.sleep(pause)
-    pause <- min(2 * pause, 0.1)
+    pause <- min(2 * pause, longest)
   }
 }
 
+# Seconds. A queue is asked for each of its jobs, and many people ask it.
+longest_pause <- function(running) if (any(vapply(running, is_job, TRUE))) 5 else 0.1
+
+is_job <- function(task) inherits(task$future, "BatchtoolsFuture")
+
 is_ready <- function(task) {
   !inherits(task$future, "Future") ||
-    tryCatch(future::resolved(task$future), error = function(e) TRUE)
+    tryCatch(future::resolved(task$future), error = Negate(is_silence))
 }
+
+# Did the queue not say which jobs it has? They go on without it, so it is asked again.
+is_silence <- function(e) startsWith(conditionMessage(e), "Listing of jobs failed")
+
+is_silent <- function(result) isTRUE(result$silent)
 
 # A worker stops its objective by itself; this is for one that cannot. Jobs of a scheduler may
 # wait in its queue, so they are left to it.
 patience <- 5
 
 is_overdue <- function(task, limit) {
-  !inherits(task$future, "BatchtoolsFuture") && now() - task$since > limit + patience
+  !is_job(task) && now() - task$since > limit + patience
 }
 
-# The result, or list(refused = why) where the worker could not do what is asked of all.
+is_late <- function(task) !is_job(task) && !is_ready(task)
+
+# The result, list(refused = why) where the worker could not do what is asked of all, or
+# list(silent = TRUE) where it is to be asked for again.
 collect <- function(task, limit) {
-  if (!is_ready(task)) {
+  if (is_late(task)) {
     return(failed_attempt(sprintf("the worker did not answer within %g s", limit)))
   }
   result <- tryCatch(
-    future::value(task$future), error = function(e) worker_error(e, task$future$packages)
+    future::value(task$future),
+    error = function(e) {
+      if (is_silence(e)) list(silent = TRUE) else worker_error(e, task$future$packages)
+    }
   )
   if (is_here(result$absent)) list(refused = result$remark$error) else without_absent(result)
 }
@@ -140,11 +159,29 @@ collect <- function(task, limit) {
 # What becomes of a pull that was given to a worker and of which no result came.
 worker_error <- function(e, packages) {
   reason <- first_line(conditionMessage(e))
-  if (names_package(reason, packages)) {
+  lost <- lost_job(conditionMessage(e))
+  if (!is.null(lost)) {
+    failed_attempt(paste0("the worker failed: ", lost))
+  } else if (names_package(reason, packages)) {
     list(refused = reason)
   } else {
     # The rest is for those who look after the workers.
     failed_attempt(paste0("the worker failed: ", sub("[.] Post-mortem.*", "", reason)))
+  }
+}
+
+# Of a job that is gone, by what future.batchtools says: where its files are, and the last that its
+# log has of the reason. NULL: something else happened.
+lost_job <- function(message) {
+  lines <- strsplit(message, "\n", fixed = TRUE)[[1L]]
+  if (grepl("^Log file .* not available", lines[1L])) {
+    return("its job ended without a result, and left no log")
+  }
+  found <- "^BatchtoolsExpiration: .*[(]registry path (.*)[)][.].*"
+  if (grepl(found, lines[1L])) {
+    why <- utils::tail(grep("error|killed", lines[-1L], ignore.case = TRUE, value = TRUE), 1L)
+    where <- sub(found, "\\1", lines[1L])
+    paste(c(sprintf("its job ended without a result (files in %s)", where), why), collapse = ": ")
   }
 }
 

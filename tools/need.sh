@@ -144,6 +144,26 @@ needs_tuners() {
   tool "make, cmake and a C++ compiler" "command -v make && command -v cmake && command -v g++" \
     make cmake g++
 }
+# What cannot be had is no reason to stop: the part says so and is skipped.
+needs_cluster() {
+  needs_compiler
+  wanted="$wanted $(suggested) $(needs_of tests/faults/*.R tests/cluster/*.R)"
+  if have_slurm || ! have_apt; then return; fi
+  daemons >"$scratch/before"
+  apt_install slurm-wlm munge || return
+  # A package may start its daemon; what already ran is none of ours.
+  for pid in $(daemons | grep -vxFf "$scratch/before"); do
+    root_do kill "$pid"
+  done
+}
+have_slurm() {
+  for program in munged slurmctld slurmd sbatch; do
+    PATH=$PATH:/usr/sbin command -v $program >/dev/null || return 1
+  done
+}
+daemons() {
+  cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (\(munged\|slurmd\|slurmctld\)) .*/\1/p'
+}
 needs_pandoc() {
   tool "pandoc" "command -v pandoc" pandoc
 }
@@ -160,6 +180,7 @@ for target; do
     run | gct | install) needs_compiler ;;
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
     faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults/*.R)" ;;
+    cluster) needs_cluster ;;
     vignettes) needs_pandoc; wanted="$wanted knitr rmarkdown" ;;
     attack) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     core) needs_sanitizers ;;

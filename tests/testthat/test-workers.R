@@ -38,6 +38,61 @@ test_that("a pull whose worker died has failed and says why", {
   expect_identical(died$warnings, character())
 })
 
+test_that("a job that is gone says what its log has of the reason, and is no refusal", {
+  words <- function(...) {
+    died <- worker_error(simpleError(paste(c(...), collapse = "\n")), c("bayesgap", "job"))
+    expect_false(is_refusal(died))
+    died$remark$error
+  }
+  gone <- "BatchtoolsExpiration: Future ('<none>') expired (registry path /home/me (old)/b_1).."
+  log <- c("### [bt]: Starting job 1", "Loading required package: bayesgap")
+  why <- c("slurmstepd: error: one", "slurmstepd: error: *** JOB 8 CANCELLED ***")
+  ended <- "the worker failed: its job ended without a result"
+  files <- paste(ended, "(files in /home/me (old)/b_1)")
+  expect_identical(words(paste(gone, "The last few lines of the logged output:"), log), files)
+  expect_identical(words(gone, log, why, "### end"), paste0(files, ": ", why[2]))
+  expect_identical(words(gone, "=>> PBS: job killed"), paste0(files, ": =>> PBS: job killed"))
+  expect_identical(
+    words("Log file '/me/job.log' for job with id 1 not available"),
+    paste0(ended, ", and left no log")
+  )
+  expect_null(lost_job("it is gone"))
+})
+
+# A job of a queue that answers as told, each time by the next of its answers.
+queue_job <- function(...) {
+  answers <- list(...)
+  ask_queue <- function(x, ...) {
+    answer <- answers[[1L]]
+    answers <<- answers[-1L]
+    if (inherits(answer, "error")) stop(answer) else answer
+  }
+  registerS3method("resolved", "BatchtoolsTest", ask_queue, asNamespace("future"))
+  registerS3method("value", "BatchtoolsTest", ask_queue, asNamespace("future"))
+  future <- structure(new.env(), class = c("BatchtoolsTest", "BatchtoolsFuture", "Future"))
+  list(future = future, since = now())
+}
+
+test_that("a queue that does not say which jobs it has is asked again, and no pull is lost", {
+  skip_if_not_installed("future")
+  silence <- simpleError("Listing of jobs failed (exit code 1);\ncmd: 'squeue'")
+  expect_false(is_ready(queue_job(silence)))
+  expect_true(is_ready(queue_job(simpleError("broken"))))
+  expect_identical(wait_for(list(`4` = queue_job(silence, FALSE, TRUE)), 1), "4")
+  expect_true(is_silent(collect(queue_job(silence), 1)))
+  result <- list(reward = 1, remark = list())
+  expect_false(is_silent(result))
+  expect_identical(collect(queue_job(result), 1), result)
+  expect_true(has_failed(collect(queue_job(simpleError("broken")), 1)))
+})
+
+test_that("a queue is asked less often than workers are", {
+  task <- function(class) list(future = structure(list(), class = c(class, "Future")))
+  expect_identical(longest_pause(list(task("MultisessionFuture"))), 0.1)
+  expect_identical(longest_pause(list(task("BatchtoolsFuture"))), 5)
+  expect_identical(longest_pause(list()), 0.1)
+})
+
 test_that("a worker without a package that the objective needs refuses, whatever its words", {
   packages <- c("bayesgap", "data.table")
   lacks <- function(message) is_refusal(worker_error(simpleError(message), packages))
