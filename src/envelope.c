@@ -159,7 +159,7 @@ double envelope_log_worth(const struct lines *l, double *room, int *stack) {
 
 /* ---- Bounds ---------------------------------------------------------------------------- */
 
-static const double NODE[NODES] = {0.5, 1, 2, 4};
+static const double NODE[NODES] = {0.25, 0.5, 0.8, 1.2, 1.7, 2.3, 3, 4};
 static const double STEP = 0.5; /* of the table */
 
 void envelope_excess(double df, struct excess *x) {
@@ -200,18 +200,15 @@ HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
 /* No line rises above the highest before Z = c = root / near to either side, and none is steeper
  * than far / root from there on. */
 double envelope_rough(const struct reach *r, double root, const struct excess *x) {
-  return r->far > 0 ? log_excess_bound(x, 2 * r->far / root, root / r->near) : -INFINITY;
+  return r->near > 0 ? log_excess_bound(x, 2 * r->far / root, root / r->near) : -INFINITY;
 }
 
-/* Per node the largest of a + e z and of a - e z, but at least 0, and the largest |e|. */
-struct heights {
-  double up[NODES], down[NODES], far;
-};
-
-HOT_MOST static void highest(int k, const double *mean, const double *column,
-                             double at_top, double root, struct heights *h) {
-  const double z0 = NODE[0] / root, z1 = NODE[1] / root, z2 = NODE[2] / root,
-               z3 = NODE[3] / root;
+/* At four nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
+HOT_MOST static double highest(int k, const double *mean, const double *column,
+                               double at_top, const double *node, double root, double *up,
+                               double *down) {
+  const double z0 = node[0] / root, z1 = node[1] / root, z2 = node[2] / root,
+               z3 = node[3] / root;
   double u0 = 0, u1 = 0, u2 = 0, u3 = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, far = 0;
   for (int i = 0; i < k; i++) {
     const double a = mean[i], e = column[i] - at_top, size = fabs(e);
@@ -225,7 +222,9 @@ HOT_MOST static void highest(int k, const double *mean, const double *column,
     u3 = a + e * z3 > u3 ? a + e * z3 : u3;
     d3 = a - e * z3 > d3 ? a - e * z3 : d3;
   }
-  *h = (struct heights){{u0, u1, u2, u3}, {d0, d1, d2, d3}, far};
+  up[0] = u0, up[1] = u1, up[2] = u2, up[3] = u3;
+  down[0] = d0, down[1] = d1, down[2] = d2, down[3] = d3;
+  return far;
 }
 
 /* The worth of a convex function of Z > 0 that is 0 at 0, has these heights at the nodes and is
@@ -245,12 +244,13 @@ static double chords(const double *height, double far, const struct excess *x) {
 
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
                       double error, double root, const struct excess *x) {
-  struct heights h;
-  highest(k, mean, column, at_top, root, &h);
+  double up[NODES], down[NODES], far = 0;
+  for (int i = 0; i < NODES; i += 4)
+    far = highest(k, mean, column, at_top, NODE + i, root, up + i, down + i);
   for (int i = 0; i < NODES; i++) {
-    h.up[i] += error * NODE[i] / root;
-    h.down[i] += error * NODE[i] / root;
+    up[i] += error * NODE[i] / root;
+    down[i] += error * NODE[i] / root;
   }
-  const double far = (h.far + error) / root;
-  return log(chords(h.up, far, x) + chords(h.down, far, x));
+  far = (far + error) / root;
+  return log(chords(up, far, x) + chords(down, far, x));
 }

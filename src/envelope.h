@@ -16,7 +16,7 @@ struct lines {
 double envelope_log_worth(const struct lines *, double *room, int *stack);
 
 /* E max(Z - z, 0), where Z is the same for many sets of lines. */
-enum { NODES = 4, TABLE = 33 };
+enum { NODES = 8, TABLE = 33 };
 struct excess {
   double df;
   double zero;         /* at z = 0, */

@@ -194,8 +194,10 @@ static int promising(const struct search *s) {
   int found = -1;
   posterior_column(p, s->top, s->slope);
   for (int x = 0; x < p->prior->k; x++) {
+    if (x == s->top || !policy_open(p, s->r, x))
+      continue;
     const double turn = fabs(p->var[x] - s->slope[x]) / root_of(s, x);
-    if (x == s->top || !policy_open(p, s->r, x) || !(turn > 0))
+    if (!(turn > 0))
       continue;
     const double value =
         per_cost(s, x, log(turn) + student_log_excess(s->mean[x] / turn, p->prior->df));
