@@ -5,6 +5,7 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
+#include "draws.h"
 #include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
@@ -32,15 +33,6 @@ static double log_information(double mean, double sd, double log_rho2, double mo
   const double log_ratio = normal_log_density(gamma) - normal_log_cdf(gamma);
   const double x = log_rho2 + log_ratio + log(gamma + exp(log_ratio));
   return log_of_minus_log1m(fmin(x, -1e-12));
-}
-
-/* The maxima of n joint draws. work: posterior_size() + d doubles. */
-static void draw_maxima(const struct posterior *p, int n, double *work, double *most) {
-  for (int m = 0; m < n; m++) {
-    interrupt_check(m, (size_t)p->prior->k);
-    posterior_draw(p, work + posterior_size(p), work);
-    most[m] = linalg_max(p->prior->k, work);
-  }
 }
 
 struct search {
@@ -146,7 +138,7 @@ static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k, n = (int)r->param[DRAWS];
   double *value = r->work, *bound = value + k, *sd = bound + k, *rho2 = sd + k;
   double *log_rho2 = rho2 + k, most[MOST_DRAWS];
-  draw_maxima(p, n, r->work, most);
+  draws_maxima(p, n, r->work, 8 * (size_t)posterior_size(p) + (size_t)p->prior->d, most);
   struct search s = {p, r, n, most, INFINITY, sd, rho2, log_rho2};
   for (int m = 0; m < n; m++)
     s.least = fmin(s.least, most[m]);
