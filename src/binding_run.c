@@ -100,6 +100,11 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   struct note note;
   struct round r =
       unpack_round(policy, fit, task, &pr, policy_memory(chosen, &pr), &note, s);
+  const size_t kept = policy_room(chosen, &pr);
+  if (kept > 0) {
+    r.kept = doubles(s, kept);
+    r.kept[0] = 0;
+  }
   SEXP funds = task_funds(task);
   const int most = Rf_isNull(funds) ? r.budget : (int)REAL(funds)[FUNDS_PULLS];
   const struct prior seen = prior_seen(&pr, chosen, &r, blocks);

@@ -68,6 +68,10 @@ size_t policy_memory(const struct policy *policy, const struct prior *prior) {
   return policy->memory ? policy->memory(prior) : 0;
 }
 
+size_t policy_room(const struct policy *policy, const struct prior *prior) {
+  return policy->room ? policy->room(prior) : 0;
+}
+
 const char *policy_no_blocks(const struct prior *prior, const double *param, int blocks) {
   (void)prior, (void)param;
   return blocks ? "compares averages of rewards, which pulls in other blocks spoil: take "

@@ -49,8 +49,9 @@ struct round {
   int block;  /* where this pull will be made; -1: that is open, or there are none */
   struct pairs made; /* where there is a choice: what has been in which block */
   double *memory;    /* the policy's own, carried from round to round */
-  double *work;      /* 8 (k + the most coordinates of blocks) + d doubles, free to use */
-  int *index;        /* k + the most coordinates of blocks ints, free to use */
+  double *kept; /* its room in a whole run, the first double 0 before it; NULL: none */
+  double *work; /* 8 (k + the most coordinates of blocks) + d doubles, free to use */
+  int *index;   /* k + the most coordinates of blocks ints, free to use */
   struct note *note; /* filled with "nothing" beforehand */
 };
 
@@ -72,6 +73,9 @@ struct policy {
 
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);
+  /* Doubles of room that it can use in a whole run to be faster: what it leaves there in a round is
+   * there in the next, but is no part of the state, and decides nothing. NULL: none. */
+  size_t (*room)(const struct prior *);
   /* Why it cannot work with these arms and parameters, or where pulls share blocks, at all, or
    * NULL; NULL: it always can. */
   const char *(*unfit)(const struct prior *, const double *param, int blocks);
@@ -98,6 +102,7 @@ const struct policy *policy_named(const char *name);
 /* The number of params of a policy, and of doubles of its memory. */
 int policy_params(const struct policy *);
 size_t policy_memory(const struct policy *, const struct prior *);
+size_t policy_room(const struct policy *, const struct prior *);
 
 /* Of a policy that compares averages of rewards: why it cannot work with blocks, or NULL. */
 const char *policy_no_blocks(const struct prior *, const double *param, int blocks);

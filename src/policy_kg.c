@@ -4,121 +4,272 @@
  *
  * A pull of x moves the means along the lines mean_i + b_i Z, b = C[, x] / sqrt(C_xx +
  * noise^2), Z standard normal (or t, where the scale is learned), and
- *   KG_x = E max_i (mean_i + b_i Z) - max_i mean_i = sum of (b_j - b_i) h(-|c|)
- * over the neighbours i, j in the lines' upper envelope that cross at Z = c. It is ranked
- * by its logarithm, since it underflows, and by what the pull costs. */
-#include <float.h>
+ *   KG_x = E max_i (mean_i + b_i Z) - max_i mean_i.
+ * It is ranked by its logarithm, since it underflows, and by what the pull costs. Most arms need no
+ * envelope of their lines: a bound says that another is better. */
 #include <math.h>
+#include <string.h>
 
-#include "hot.h"
+#include "covariance.h"
+#include "envelope.h"
 #include "interrupt.h"
 #include "linalg.h"
-#include "normal.h"
 #include "policy.h"
 #include "student.h"
 #include "tie.h"
 
-struct lines {
-  int k;
-  const double *mean;  /* at Z = 0 */
-  const double *slope; /* b */
-  double equal;        /* slopes that differ by no more differ by rounding */
-  double df;           /* of the t distribution that Z has */
-  double *height;      /* k: scratch */
+struct search {
+  const struct posterior *p;
+  const struct round *r;
+  struct excess excess;
+  int top;         /* the arm with the highest mean */
+  double tie;      /* how close counts as equal, for logarithms of size 1 */
+  double *value;   /* k: what was found; -INFINITY for arms that were left out */
+  double *bound;   /* k: what is still to be looked at */
+  double *mean;    /* k: less the highest */
+  double *slope;   /* k */
+  double *room;    /* 4k */
+  double *inverse; /* k: of how far means are below the highest */
+  double nearest;  /* the largest of these */
+  double best;     /* the largest value so far */
 };
 
-HOT static void heights(int k, const double *mean, const double *slope, double z,
-                        double *restrict out) {
+/* What bounds and values may be off by. */
+static double slack(double log_value) {
+  return 1e-7 * (1 + fabs(log_value));
+}
+
+static double root_of(const struct search *s, int x) {
+  return sqrt(s->p->var[x] + s->r->noise2[x]);
+}
+
+static double per_cost(const struct search *s, int x, double log_value) {
+  return s->r->cost ? log_value - log(s->r->cost[x]) : log_value;
+}
+
+/* Values within this of the best count as equal. */
+static double tolerance(const struct search *s) {
+  return s->tie * (1 + fabs(s->best - 0.5 * log(s->p->prior->most)));
+}
+
+/* 1: an arm with this bound is neither the best nor equal to it. */
+static int hopeless(const struct search *s, double bound) {
+  return !(bound > -INFINITY) ||
+         (s->best > -INFINITY && bound + slack(bound) < s->best - tolerance(s));
+}
+
+static double rounding_of(const struct search *s, int x) {
+  return posterior_column_rounding(s->p, x, s->p->prior->most) / root_of(s, x);
+}
+
+/* The logarithm of the gradient; slope: the column of x, which becomes slopes. */
+static double log_gradient(const struct search *s, int x) {
+  const int k = s->p->prior->k;
+  const double inverse = 1 / root_of(s, x);
   for (int i = 0; i < k; i++)
-    out[i] = mean[i] + slope[i] * z;
+    s->slope[i] *= inverse;
+  const struct lines l = {k, s->mean, s->slope, rounding_of(s, x), s->p->prior->df};
+  return envelope_log_worth(&l, s->room, s->r->index);
 }
 
-/* The mean of the lines whose slope, in the direction `sign`, is at least `least`. */
-HOT static void means_from(int k, const double *mean, const double *slope, double sign,
-                           double least, double *restrict out) {
-  for (int i = 0; i < k; i++)
-    out[i] = sign * slope[i] >= least ? mean[i] : -INFINITY;
+static void evaluate(struct search *s, int x) {
+  s->value[x] = per_cost(s, x, log_gradient(s, x));
+  s->best = fmax(s->best, s->value[x]);
 }
 
-HOT static void multiply(int k, double f, const double *x, double *restrict out) {
-  for (int i = 0; i < k; i++)
-    out[i] = f * x[i];
+static void look_at(struct search *s, int x) {
+  posterior_column(s->p, x, s->slope);
+  evaluate(s, x);
 }
 
-/* The line that is highest as Z goes to infinity in the direction `sign`: of equal slopes
- * the one with the highest mean. */
-static int outermost(const struct lines *l, double sign) {
-  multiply(l->k, sign, l->slope, l->height);
-  const double least = linalg_max(l->k, l->height) - l->equal;
-  means_from(l->k, l->mean, l->slope, sign, least, l->height);
-  return linalg_top(l->k, l->height);
+/* From a column whose entries may be off: no line is off by more than Z times that, and as many as
+ * there are may have been left out for being equal. The value becomes the most that it can be, the
+ * best at least the least. Where that says too little the arm is looked at. */
+static void estimate(struct search *s, int x, const double *column, double error) {
+  const int k = s->p->prior->k;
+  memcpy(s->slope, column, (size_t)k * sizeof *column);
+  const double log_worth = log_gradient(s, x), worth = exp(log_worth);
+  const double off = 2 * s->excess.zero * error / root_of(s, x) + k * rounding_of(s, x);
+  if (off > 1e-3 * worth) {
+    look_at(s, x);
+    return;
+  }
+  s->value[x] = per_cost(s, x, log_worth + log1p(off / worth));
+  s->best = fmax(s->best, per_cost(s, x, log_worth + log1p(-off / worth)));
 }
 
-/* Two lines cross at z: the line that is highest there, or -1 when it is these two. */
-static int above(const struct lines *l, int left, int right, double z) {
-  heights(l->k, l->mean, l->slope, z, l->height);
-  const double most = linalg_max(l->k, l->height);
-  const double magnitude = fabs(l->mean[left]) + fabs(l->slope[left] * z) +
-                           fabs(l->mean[right]) + fabs(l->slope[right] * z);
-  if (!(most - fmax(l->height[left], l->height[right]) > 8 * DBL_EPSILON * magnitude))
-    return -1;
-  const int top = linalg_top(l->k, l->height);
-  return l->slope[top] > l->slope[left] && l->slope[top] < l->slope[right] ? top : -1;
+/* error: by how much entries of the column may be off. */
+static double rough(const struct search *s, int x, const struct reach *exact,
+                    double error) {
+  const struct reach reach = {exact->far + 2 * error,
+                              exact->near + 2 * error * s->nearest};
+  return per_cost(s, x, envelope_rough(&reach, root_of(s, x), &s->excess));
 }
 
-/* log KG. The envelope is found from its outermost lines inwards: where two of them cross,
- * either nothing is higher and they are neighbours, or the highest line there is a third
- * between them. Lines still to come on the right wait on a stack of up to k. */
-static double log_gradient(const struct lines *l, int *stack) {
-  double sum = -INFINITY;
-  int left = outermost(l, -1), n = 0;
-  stack[n++] = outermost(l, 1);
-  while (n > 0) {
-    const int right = stack[n - 1];
-    const double turn = l->slope[right] - l->slope[left];
-    int between = -1;
-    if (turn > l->equal) {
-      const double c = (l->mean[left] - l->mean[right]) / turn;
-      between = above(l, left, right, c);
-      if (between < 0)
-        sum = normal_log_add(sum, log(turn) + student_log_excess(-fabs(c), l->df));
-    }
-    if (between < 0) {
-      left = right;
-      n--;
+static double closer(const struct search *s, int x, const double *column, double error) {
+  return per_cost(s, x,
+                  envelope_bound(s->p->prior->k, s->mean, column, column[s->top],
+                                 2 * error, root_of(s, x), &s->excess));
+}
+
+/* The most promising arm, by its bound; -1: none may be the best. */
+static int next_arm(const struct search *s, int n) {
+  interrupt_check(n, (size_t)s->p->prior->k);
+  const int x = linalg_top(s->p->prior->k, s->bound);
+  return hopeless(s, s->bound[x]) ? -1 : x;
+}
+
+/* Looks at the arms that may be best after their estimates. */
+static void look_closer(struct search *s) {
+  const int k = s->p->prior->k;
+  const double least = s->best;
+  double best = -INFINITY;
+  for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
+    s->best = least;
+    if (hopeless(s, s->value[x]))
+      s->value[x] = -INFINITY;
+    else
+      look_at(s, x);
+    best = fmax(best, s->value[x]);
+  }
+  s->best = best;
+}
+
+/* Columns that are made of no more than so many others are had as fast as an estimate. */
+enum { FEW = 16 };
+
+/* Looks at the arms that may be best, after an estimate where looking takes long. */
+static void visit(struct search *s, const struct covariance *c) {
+  const int few = s->p->n <= FEW;
+  for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
+    const double *column = covariance_column(c, x);
+    const double bound = closer(s, x, column, c->error);
+    if (bound + slack(bound) < s->bound[x]) {
+      s->bound[x] = bound;
     } else {
-      stack[n++] = between;
+      s->bound[x] = -INFINITY;
+      if (few)
+        look_at(s, x);
+      else
+        estimate(s, x, column, c->error);
     }
   }
-  return sum;
+  if (!few)
+    look_closer(s);
+}
+
+/* A pull of one of several independent arms moves that line alone. */
+static void search_separate(struct search *s) {
+  for (int x = 0; x < s->p->prior->k; x++) {
+    const double var = s->p->var[x];
+    const struct reach reach = {var, var * (x == s->top ? s->nearest : s->inverse[x])};
+    s->bound[x] = policy_open(s->p, s->r, x) ? rough(s, x, &reach, 0) : -INFINITY;
+  }
+  for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
+    s->bound[x] = -INFINITY;
+    look_at(s, x);
+  }
+}
+
+static void search_kept(struct search *s) {
+  const int k = s->p->prior->k;
+  const struct covariance c = covariance_now(s->p, s->r->kept);
+  for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
+    const double *column = covariance_update(&c, x);
+    s->bound[x] = -INFINITY;
+    if (policy_open(s->p, s->r, x)) {
+      const struct reach reach = envelope_reach(k, column, column[s->top], s->inverse);
+      s->bound[x] = rough(s, x, &reach, c.error);
+    }
+  }
+  visit(s, &c);
+}
+
+/* An arm that is likely to be among the best, from the lines of two arms alone; -1: none. */
+static int promising(const struct search *s) {
+  const struct posterior *p = s->p;
+  double most = -INFINITY;
+  int found = -1;
+  posterior_column(p, s->top, s->slope);
+  for (int x = 0; x < p->prior->k; x++) {
+    if (x == s->top || !policy_open(p, s->r, x))
+      continue;
+    const double turn = fabs(p->var[x] - s->slope[x]) / root_of(s, x);
+    if (!(turn > 0))
+      continue;
+    const double value =
+        per_cost(s, x, log(turn) + student_log_excess(s->mean[x] / turn, p->prior->df));
+    if (value > most) {
+      most = value;
+      found = x;
+    }
+  }
+  return found;
+}
+
+/* Columns are made one by one, and not kept. */
+static void search_afresh(struct search *s) {
+  const int k = s->p->prior->k, first = promising(s);
+  if (first >= 0)
+    look_at(s, first);
+  for (int x = 0; x < k; x++) {
+    interrupt_check(x, (size_t)k);
+    if (x == first || !policy_open(s->p, s->r, x))
+      continue;
+    posterior_column(s->p, x, s->slope);
+    const struct reach reach = envelope_reach(k, s->slope, s->slope[s->top], s->inverse);
+    if (!hopeless(s, rough(s, x, &reach, 0)) && !hopeless(s, closer(s, x, s->slope, 0)))
+      evaluate(s, x);
+  }
+}
+
+/* Of a mean no lower than the highest, so far that it does not overflow. */
+static const double MOST_INVERSE = 1e250;
+
+static void start(struct search *s, double *inverse) {
+  const struct posterior *p = s->p;
+  const int k = p->prior->k;
+  const double top = p->mean[s->top];
+  const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
+  s->tie = TIE + fmin(rounding, 1e-3);
+  s->best = -INFINITY;
+  s->nearest = 0;
+  s->inverse = inverse;
+  for (int i = 0; i < k; i++) {
+    s->value[i] = -INFINITY;
+    s->mean[i] = p->mean[i] - top;
+    const double below = fmax(-s->mean[i], 1 / MOST_INVERSE);
+    inverse[i] = i == s->top ? 0 : 1 / below;
+    s->nearest = fmax(s->nearest, inverse[i]);
+  }
+  envelope_excess(p->prior->df, &s->excess);
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
-  double *value = r->work, *mean = r->work + k, *column = r->work + 2 * k;
-  double *slope = r->work + 3 * k;
-  struct lines l = {k, mean, slope, 0, p->prior->df, r->work + 4 * k};
-  const double top = linalg_max(k, p->mean);
-  for (int i = 0; i < k; i++)
-    mean[i] = p->mean[i] - top;
-  for (int x = 0; x < k; x++) {
-    interrupt_check(x, (size_t)k);
-    value[x] = -INFINITY;
-    if (!policy_open(p, r, x))
-      continue;
-    const double root = sqrt(p->var[x] + r->noise2[x]);
-    posterior_column(p, x, column);
-    multiply(k, 1 / root, column, slope);
-    l.equal = posterior_column_rounding(p, x, p->prior->most) / root;
-    value[x] = log_gradient(&l, r->index);
-  }
-  policy_per_cost(r, k, value);
-  const double best = linalg_max(k, value);
-  if (!(best > -INFINITY))
+  double *work = r->work;
+  struct search s = {.p = p,
+                     .r = r,
+                     .top = linalg_top(k, p->mean),
+                     .value = work,
+                     .bound = work + k,
+                     .mean = work + 2 * k,
+                     .slope = work + 3 * k,
+                     .room = work + 4 * k};
+  const int separate = posterior_separate(p), afresh = !separate && !r->kept;
+  /* where it is not in the way */
+  start(&s, afresh ? s.bound : s.room);
+  if (separate)
+    search_separate(&s);
+  else if (afresh)
+    search_afresh(&s);
+  else
+    search_kept(&s);
+  if (!(s.best > -INFINITY))
     return policy_least_known(p, r); /* no pull can move the choice */
-  const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
-  const double logs = 1 + fabs(best - 0.5 * log(p->prior->most));
-  return policy_best_open(p, r, value, (TIE + fmin(rounding, 1e-3)) * logs);
+  return policy_best_open(p, r, s.value, tolerance(&s));
 }
 
 const struct policy policy_kg = {
@@ -127,5 +278,6 @@ const struct policy policy_kg = {
     .recommends = "highest posterior mean",
     .anytime = 1,
     .costs = policy_always,
+    .room = covariance_room,
     .choose = choose,
 };

@@ -5,6 +5,7 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
+#include "draws.h"
 #include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
@@ -13,8 +14,10 @@
 
 enum param_at { DRAWS };
 
+enum { MOST_DRAWS = 1000 };
+
 static const struct param PARAMS[] = {
-    {"draws", 10, 1, 1000, NULL, "joint draws whose maxima are used"}, {0}};
+    {"draws", 10, 1, MOST_DRAWS, NULL, "joint draws whose maxima are used"}, {0}};
 
 /* A draw's maximum is no lower than the draw of the arm itself, which is not this many
  * standard deviations below its mean; what is comes from rounding. */
@@ -32,26 +35,120 @@ static double log_information(double mean, double sd, double log_rho2, double mo
   return log_of_minus_log1m(fmin(x, -1e-12));
 }
 
-static int choose(const struct posterior *p, const struct round *r) {
-  const int k = p->prior->k;
-  double *value = r->work, *sd = r->work + k, *log_rho2 = r->work + 2 * k;
-  double *draw = r->work + 3 * k, *z = draw + posterior_size(p);
-  linalg_sqrt(k, p->var, sd);
+struct search {
+  const struct posterior *p;
+  const struct round *r;
+  int n;
+  const double *most;                 /* n: maxima of draws, */
+  double least;                       /* and the least of them */
+  const double *sd, *rho2, *log_rho2; /* k */
+};
+
+static double per_cost(const struct search *s, int arm, double log_value) {
+  return s->r->cost ? log_value - log(s->r->cost[arm]) : log_value;
+}
+
+static double value_of(const struct search *s, int arm) {
+  double sum = -INFINITY;
+  for (int m = 0; m < s->n; m++)
+    sum = normal_log_add(
+        sum, log_information(s->p->mean[arm], s->sd[arm], s->log_rho2[arm], s->most[m]));
+  return per_cost(s, arm, sum);
+}
+
+/* A bound from above on the information, by no more than a millionth of it where the maximum is
+ * above the mean: the distribution function is that of Abramowitz and Stegun (26.2.17), which is
+ * right to 7.5e-8, and -log(1 - u) is at most u (2 - u) / (2 - 2 u). */
+static double information_bound(const struct search *s, int arm, double most) {
+  const double mean = s->p->mean[arm], sd = s->sd[arm], gamma = (most - mean) / sd;
+  if (!(gamma >= 0 && gamma < 30))
+    return exp(log_information(mean, sd, s->log_rho2[arm], most));
+  const double density = exp(-0.5 * gamma * gamma) * 0.39894228040143268;
+  const double t = 1 / (1 + 0.2316419 * gamma);
+  const double tail =
+      t * (0.319381530 +
+           t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const double ratio = density / (1 - density * tail - 1e-7);
+  const double u = fmin(s->rho2[arm] * ratio * (gamma + ratio), 1 - 1e-12);
+  return u < 1e-3 ? u * (2 - u) / (2 - 2 * u) : -log1p(-u);
+}
+
+/* Of the logarithm of a sum of n; where it underflows only the logarithm of one is left. The
+ * information falls as the maximum rises, so that n times that of the least is a bound as well. */
+static double bound_of_sum(const struct search *s, int arm, double sum) {
+  if (sum > 1e-280)
+    return per_cost(s, arm, log(sum) + 1e-6);
+  return per_cost(s, arm,
+                  log(s->n) + log_information(s->p->mean[arm], s->sd[arm],
+                                              s->log_rho2[arm], s->least));
+}
+
+static double rough_bound(const struct search *s, int arm) {
+  return bound_of_sum(s, arm, s->n * information_bound(s, arm, s->least));
+}
+
+static double closer_bound(const struct search *s, int arm) {
+  double sum = 0;
+  for (int m = 0; m < s->n; m++)
+    sum += information_bound(s, arm, s->most[m]);
+  return bound_of_sum(s, arm, sum);
+}
+
+static double tolerance(double best) {
+  return TIE * (1 + fabs(best));
+}
+
+/* What bounds and values may be off by. */
+static double slack(double log_value) {
+  return 1e-7 * (1 + fabs(log_value));
+}
+
+/* 1: an arm with this bound is neither the best nor equal to it. */
+static int hopeless(double bound, double best) {
+  return !(bound > -INFINITY) ||
+         (best > -INFINITY && bound + slack(bound) < best - tolerance(best));
+}
+
+/* Values of the arms that may be best or equal to it, -INFINITY for the others; returns the
+ * largest. bound: k. */
+static double find_values(const struct search *s, double *bound, double *value) {
+  const int k = s->p->prior->k;
+  double best = -INFINITY;
   for (int i = 0; i < k; i++) {
     value[i] = -INFINITY;
+    bound[i] = policy_open(s->p, s->r, i) ? rough_bound(s, i) : -INFINITY;
+  }
+  for (int n = 0;; n++) {
+    interrupt_check(n, (size_t)(k + s->n));
+    const int arm = linalg_top(k, bound);
+    if (hopeless(bound[arm], best))
+      return best;
+    const double closer = closer_bound(s, arm);
+    if (closer + slack(closer) < bound[arm]) {
+      bound[arm] = closer;
+    } else {
+      bound[arm] = -INFINITY;
+      value[arm] = value_of(s, arm);
+      best = fmax(best, value[arm]);
+    }
+  }
+}
+
+static int choose(const struct posterior *p, const struct round *r) {
+  const int k = p->prior->k, n = (int)r->param[DRAWS];
+  double *value = r->work, *bound = value + k, *sd = bound + k, *rho2 = sd + k;
+  double *log_rho2 = rho2 + k, most[MOST_DRAWS];
+  draws_maxima(p, n, r->work, 8 * (size_t)posterior_size(p) + (size_t)p->prior->d, most);
+  struct search s = {p, r, n, most, INFINITY, sd, rho2, log_rho2};
+  for (int m = 0; m < n; m++)
+    s.least = fmin(s.least, most[m]);
+  linalg_sqrt(k, p->var, sd);
+  for (int i = 0; i < k; i++) {
+    rho2[i] = p->var[i] > 0 ? p->var[i] / (p->var[i] + r->noise2[i]) : 0;
     log_rho2[i] = p->var[i] > 0 ? -log1p(r->noise2[i] / p->var[i]) : -INFINITY;
   }
-  for (int m = 0; m < (int)r->param[DRAWS]; m++) {
-    interrupt_check(m, (size_t)k);
-    posterior_draw(p, z, draw);
-    const double most = linalg_max(k, draw);
-    for (int i = 0; i < k; i++)
-      if (policy_open(p, r, i))
-        value[i] = normal_log_add(value[i],
-                                  log_information(p->mean[i], sd[i], log_rho2[i], most));
-  }
-  policy_per_cost(r, k, value);
-  return policy_best_open(p, r, value, TIE * (1 + fabs(linalg_max(k, value))));
+  const double best = find_values(&s, bound, value);
+  return policy_best_open(p, r, value, tolerance(best));
 }
 
 const struct policy policy_mes = {

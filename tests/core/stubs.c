@@ -231,6 +231,7 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
     run->p.w[i] = stub_doubles(k + m);
   posterior_keep_recent(&run->p, stub_block(RECENT, sizeof(struct recent)),
                         stub_doubles((RECENT + 1) * (k + m)));
+  const size_t kept = policy_room(policy, prior);
   run->r = (struct round){
       .t = 1,
       .budget = budget,
@@ -238,11 +239,14 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
       .noise2 = run->noise2,
       .block = -1,
       .memory = stub_doubles(policy_memory(policy, prior)),
+      .kept = kept > 0 ? stub_doubles(kept) : NULL,
       .blocks = blocks,
       .work = stub_doubles(8 * (k + m) + (size_t)prior->d),
       .index = stub_ints(k + m),
       .note = &run->note,
   };
+  if (kept > 0)
+    run->r.kept[0] = 0;
 }
 
 void stub_run_compact(struct stub_run *run) {

@@ -1,0 +1,58 @@
+#include "covariance.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "hot.h"
+#include "interrupt.h"
+#include "linalg.h"
+
+/* A quarter of a gigabyte. */
+static const size_t MOST = (size_t)1 << 25;
+
+size_t covariance_room(const struct prior *prior) {
+  const size_t k = (size_t)prior->k;
+  return prior->kind == PRIOR_INDEPENDENT || k > MOST / k ? 0 : k * k + 1;
+}
+
+/* The variances tell: what is taken off between two of them is no more than of the larger one. */
+static int differs(const struct posterior *p, const struct covariance *c) {
+  const size_t step = (size_t)c->k + 1;
+  for (int i = 0; i < c->k; i++) {
+    const double out = c->out ? c->out[i] : 0;
+    if (!(fabs(c->entries[step * (size_t)i] - out * out - p->var[i]) <= c->error / 4))
+      return 1;
+  }
+  return 0;
+}
+
+struct covariance covariance_now(const struct posterior *p, double *room) {
+  const int k = p->prior->k;
+  const double steps = room[0];
+  struct covariance c = {.k = k, .entries = room + 1};
+  room[0] = steps + 1;
+  c.error = 4 * (64 + steps) * DBL_EPSILON * p->prior->most;
+  if (steps > 0 && !differs(p, &c))
+    return c;
+  c.out = p->n > 0 ? p->w[p->n - 1] : NULL;
+  if (steps > 0 && c.out && !differs(p, &c))
+    return c;
+  c.out = NULL;
+  room[0] = 1;
+  for (int i = 0; i < k; i++) {
+    interrupt_check(i, (size_t)k);
+    posterior_column(p, i, c.entries + (size_t)k * (size_t)i);
+  }
+  return c;
+}
+
+const double *covariance_column(const struct covariance *c, int arm) {
+  return c->entries + (size_t)c->k * (size_t)arm;
+}
+
+const double *covariance_update(const struct covariance *c, int arm) {
+  double *column = c->entries + (size_t)c->k * (size_t)arm;
+  if (c->out && c->out[arm] != 0)
+    linalg_add(c->k, -c->out[arm], c->out, column);
+  return column;
+}

@@ -1,0 +1,33 @@
+/* The posterior covariance of all pairs of arms, kept from round to round of a whole run for
+ * policies that look at every pair: an observation takes one pass over it. It is for bounds: its
+ * rounding is that of the prior's variances, where posterior_column() has less. */
+#ifndef BAYESGAP_COVARIANCE_H
+#define BAYESGAP_COVARIANCE_H
+
+#include <stddef.h>
+
+#include "posterior.h"
+
+/* Doubles to keep it in; 0 where there are too many arms, and for independent ones. The first is 0
+ * before it is used. */
+size_t covariance_room(const struct prior *);
+
+/* What has to be done to have it. */
+struct covariance {
+  int k;
+  double *entries;   /* k x k */
+  const double *out; /* NULL, or k: the latest column of the posterior, to be taken off */
+  double error;      /* by how much no entry is off, or next to none */
+};
+
+/* Looks whether the matrix in the room is that of the posterior, or will be, and makes it anew
+ * when it is not. */
+struct covariance covariance_now(const struct posterior *, double *room);
+
+/* One of its columns, brought up to date: to be called once for every one in a round. */
+const double *covariance_update(const struct covariance *, int arm);
+
+/* One that is up to date. */
+const double *covariance_column(const struct covariance *, int arm);
+
+#endif

@@ -1,0 +1,256 @@
+#include "envelope.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "hot.h"
+#include "linalg.h"
+#include "normal.h"
+#include "student.h"
+
+/* ---- Worth ----------------------------------------------------------------------------- */
+
+HOT static void heights_at(int k, const double *mean, const double *slope, double z,
+                           double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = mean[i] + slope[i] * z;
+}
+
+/* The mean of the lines whose slope is at least `least`. */
+HOT static void means_from(int k, const double *mean, const double *slope, double least,
+                           double *restrict out) {
+  for (int i = 0; i < k; i++)
+    out[i] = slope[i] >= least ? mean[i] : -INFINITY;
+}
+
+/* The line that is highest as Z goes to infinity in the direction in which `slope` counts: of
+ * equal slopes the one with the highest mean. */
+static int outermost(const struct lines *l, const double *slope, double *mean) {
+  means_from(l->k, l->mean, slope, linalg_max(l->k, slope) - l->equal, mean);
+  return linalg_top(l->k, mean);
+}
+
+/* Lines side by side, and room to sort them in. */
+struct bundle {
+  double *mean, *slope, *height, *left;
+};
+
+struct line {
+  double mean, slope;
+};
+
+static struct line line_at(const struct bundle *b, int i) {
+  return (struct line){b->mean[i], b->slope[i]};
+}
+
+/* How much higher than two lines where they cross, at z, is more than rounding. */
+static double margin(struct line left, struct line right, double z) {
+  return 8 * DBL_EPSILON *
+         (fabs(left.mean) + fabs(left.slope * z) + fabs(right.mean) +
+          fabs(right.slope * z));
+}
+
+static double crossing(struct line left, struct line right) {
+  return (left.mean - right.mean) / (right.slope - left.slope);
+}
+
+static double where_they_cross(struct line left, struct line right, double z) {
+  return fmax(left.mean + left.slope * z, right.mean + right.slope * z);
+}
+
+/* Of all lines those that may be above where the outermost two cross, in order, behind them the
+ * right one. Returns the place of that. */
+static int gather(const struct lines *l, int left, int right, const struct bundle *b) {
+  const struct line first = {l->mean[left], l->slope[left]};
+  const struct line last = {l->mean[right], l->slope[right]};
+  int n = 0;
+  if (last.slope - first.slope > l->equal) {
+    const double z = crossing(first, last);
+    const double least = where_they_cross(first, last, z) - margin(first, last, z);
+    heights_at(l->k, l->mean, l->slope, z, b->height);
+    for (int i = 0; i < l->k; i++) {
+      b->mean[n] = l->mean[i];
+      b->slope[n] = l->slope[i];
+      n += (b->height[i] >= least) & (l->slope[i] > first.slope) &
+           (l->slope[i] < last.slope);
+    }
+  }
+  b->mean[n] = last.mean;
+  b->slope[n] = last.slope;
+  return n;
+}
+
+/* The lines from `from` on before the one at `to` that may be on the envelope between `left` and
+ * that one, which cross at z: where one is highest, those left of it, itself, and those right of it
+ * move up to the one at `to`. Returns the place of the highest, or -1 when none is higher than the
+ * two; *from becomes that of the first that is left. A line that is no higher than the two where
+ * they cross is lower than one of them everywhere. */
+static int divide(const struct bundle *b, struct line left, int *from, int to, double z) {
+  const struct line right = line_at(b, to);
+  const double cross = where_they_cross(left, right, z), more = margin(left, right, z);
+  const int n = to - *from;
+  if (n == 0)
+    return -1;
+  heights_at(n, b->mean + *from, b->slope + *from, z, b->height);
+  const double most = linalg_max(n, b->height);
+  if (!(most - cross > more))
+    return -1;
+  const struct line top = line_at(b, *from + linalg_find(n, b->height, most));
+  int lefts = 0, at = to;
+  for (int i = n - 1; i >= 0; i--) {
+    const struct line one = line_at(b, *from + i);
+    if (!(b->height[i] >= cross - more))
+      continue;
+    if (one.slope > top.slope) {
+      b->mean[--at] = one.mean;
+      b->slope[at] = one.slope;
+    } else if (one.slope < top.slope) {
+      /* the heights from i on have been read */
+      b->left[lefts] = one.mean;
+      b->height[n - 1 - lefts++] = one.slope;
+    }
+  }
+  b->mean[--at] = top.mean;
+  b->slope[at] = top.slope;
+  const int found = at;
+  for (int i = 0; i < lefts; i++) {
+    b->mean[--at] = b->left[i];
+    b->slope[at] = b->height[n - 1 - i];
+  }
+  *from = at;
+  return found;
+}
+
+/* The envelope is found from its outermost lines inwards: where two of them cross, either nothing
+ * is higher and they are neighbours, or the highest line there is a third between them. The
+ * places of lines still to come on the right wait on a stack. It is worth the sum of
+ *   (slope_j - slope_i) E max(Z - |c|, 0)
+ * over neighbours i, j that cross at Z = c. */
+double envelope_log_worth(const struct lines *l, double *room, int *stack) {
+  const int k = l->k;
+  const struct bundle b = {room, room + k, room + 2 * k, room + 3 * k};
+  linalg_scale(k, -1, l->slope, b.height);
+  const int first = outermost(l, b.height, b.left);
+  const int last = outermost(l, l->slope, b.left);
+  double sum = -INFINITY;
+  struct line left = {l->mean[first], l->slope[first]};
+  int n = 0, from = 0;
+  stack[n++] = gather(l, first, last, &b);
+  while (n > 0) {
+    const int right = stack[n - 1];
+    const double turn = b.slope[right] - left.slope;
+    int between = -1;
+    if (turn > l->equal) {
+      const double z = crossing(left, line_at(&b, right));
+      between = divide(&b, left, &from, right, z);
+      if (between < 0)
+        sum = normal_log_add(sum, log(turn) + student_log_excess(-fabs(z), l->df));
+    }
+    if (between < 0) {
+      left = line_at(&b, right);
+      from = right + 1;
+      n--;
+    } else {
+      stack[n++] = between;
+    }
+  }
+  return sum;
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------- */
+
+static const double NODE[NODES] = {0.25, 0.5, 0.8, 1.2, 1.7, 2.3, 3, 4};
+static const double STEP = 0.5; /* of the table */
+
+void envelope_excess(double df, struct excess *x) {
+  x->df = df;
+  x->zero = exp(student_log_excess(0, df));
+  for (int i = 0; i < NODES; i++)
+    x->node[i] = exp(student_log_excess(-NODE[i], df));
+  for (int i = 0; isfinite(df) && i < TABLE; i++)
+    x->table[i] = exp(student_log_excess(-STEP * i, df));
+}
+
+/* A bound from above on log(factor E max(Z - z, 0)), z >= 0. The excess is convex in z: between
+ * places of the table it is below the chord. The normal's is phi(z) - z (1 - Phi(z)), which is below
+ * its expansion at 0 and below phi(z) / z^2. */
+static double log_excess_bound(const struct excess *x, double factor, double z) {
+  if (isfinite(x->df)) {
+    const double at = fmin(z / STEP, TABLE - 1);
+    const int i = at < TABLE - 1 ? (int)at : TABLE - 2;
+    return log(factor * (x->table[i] + (at - i) * (x->table[i + 1] - x->table[i])));
+  }
+  const double density = 0.39894228040143268;
+  if (z < 1.2)
+    return log(factor * (density + z * (0.5 * density * z - 0.5)));
+  return log(factor * density / (z * z)) - 0.5 * z * z;
+}
+
+HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
+                                     const double *inverse) {
+  double far = 0, near = 0;
+  for (int i = 0; i < k; i++) {
+    const double e = fabs(column[i] - at_top), c = e * inverse[i];
+    far = e > far ? e : far;
+    near = c > near ? c : near;
+  }
+  return (struct reach){far, near};
+}
+
+/* No line rises above the highest before Z = c = root / near to either side, and none is steeper
+ * than far / root from there on. */
+double envelope_rough(const struct reach *r, double root, const struct excess *x) {
+  return r->near > 0 ? log_excess_bound(x, 2 * r->far / root, root / r->near) : -INFINITY;
+}
+
+/* At four nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
+HOT_MOST static double highest(int k, const double *mean, const double *column,
+                               double at_top, const double *node, double root, double *up,
+                               double *down) {
+  const double z0 = node[0] / root, z1 = node[1] / root, z2 = node[2] / root,
+               z3 = node[3] / root;
+  double u0 = 0, u1 = 0, u2 = 0, u3 = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, far = 0;
+  for (int i = 0; i < k; i++) {
+    const double a = mean[i], e = column[i] - at_top, size = fabs(e);
+    far = size > far ? size : far;
+    u0 = a + e * z0 > u0 ? a + e * z0 : u0;
+    d0 = a - e * z0 > d0 ? a - e * z0 : d0;
+    u1 = a + e * z1 > u1 ? a + e * z1 : u1;
+    d1 = a - e * z1 > d1 ? a - e * z1 : d1;
+    u2 = a + e * z2 > u2 ? a + e * z2 : u2;
+    d2 = a - e * z2 > d2 ? a - e * z2 : d2;
+    u3 = a + e * z3 > u3 ? a + e * z3 : u3;
+    d3 = a - e * z3 > d3 ? a - e * z3 : d3;
+  }
+  up[0] = u0, up[1] = u1, up[2] = u2, up[3] = u3;
+  down[0] = d0, down[1] = d1, down[2] = d2, down[3] = d3;
+  return far;
+}
+
+/* The worth of a convex function of Z > 0 that is 0 at 0, has these heights at the nodes and is
+ * nowhere steeper than `far`: the chords between its nodes are above it. */
+static double chords(const double *height, double far, const struct excess *x) {
+  double slope = 0, before = 0, z = 0, sum = 0, excess = x->zero;
+  for (int i = 0; i < NODES; i++) {
+    const double next = (height[i] - before) / (NODE[i] - z);
+    sum += (next - slope) * excess;
+    slope = next;
+    before = height[i];
+    z = NODE[i];
+    excess = x->node[i];
+  }
+  return sum + fmax(far - slope, 0) * excess;
+}
+
+double envelope_bound(int k, const double *mean, const double *column, double at_top,
+                      double error, double root, const struct excess *x) {
+  double up[NODES], down[NODES], far = 0;
+  for (int i = 0; i < NODES; i += 4)
+    far = highest(k, mean, column, at_top, NODE + i, root, up + i, down + i);
+  for (int i = 0; i < NODES; i++) {
+    up[i] += error * NODE[i] / root;
+    down[i] += error * NODE[i] / root;
+  }
+  far = (far + error) / root;
+  return log(chords(up, far, x) + chords(down, far, x));
+}
