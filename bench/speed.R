@@ -1,9 +1,11 @@
 # How fast the engine is: microseconds per round for every policy and size, the paper's
-# traffic experiment, many arms, long runs, and the same rounds by other means. Only ratios
+# traffic experiment, many arms, long runs, the same rounds by other means, and what people wait for
+# (bench/calls.R). Only ratios
 # within one run of this script mean anything. Needs R packages for comparison, where they
 # can be had. Under ten minutes on two cores.
 # Needs: laGP, hetGP, DiceKriging
 library(bayesgap)
+source(file.path("bench", "calls.R"))
 
 seconds <- function(code) {
   gc(FALSE)
@@ -40,13 +42,16 @@ engine <- function(model, policy, budget, world) {
   .Call(bayesgap:::bg_run, model$prior, fit, policy, list(budget, NULL), world, budget)
 }
 
-world_of <- function(k) list(sin(place(k)) + place(k) / 20, rep(0.5, k), NULL)
+# Gaussian rewards about these means.
+world <- function(means, noise_sd) list(means, noise_sd, NULL, list("gaussian", 1, 1))
+
+world_of <- function(k) world(sin(place(k)) + place(k) / 20, rep(0.5, k))
 
 # Microseconds a round: the quietest of several timings.
 per_round <- function(model, policy, budget, runs = 5L) {
-  world <- world_of(length(model$prior$diagonal))
+  truth <- world_of(length(model$prior$diagonal))
   set.seed(1)
-  once <- function(times) seconds(for (i in seq_len(times)) engine(model, policy, budget, world))
+  once <- function(times) seconds(for (i in seq_len(times)) engine(model, policy, budget, truth))
   first <- once(1L)
   if (first > 1) {
     return(1e6 * first / budget)
@@ -80,7 +85,7 @@ most_pulls <- 4000L
 # maximum at 5,000 arms.
 few_rounds <- function(name, k) {
   switch(name,
-    kg = if (k >= 5000L) 1L else if (k >= 1000L) 4L else 100L,
+    kg = if (k >= 5000L) 2L else if (k >= 1000L) 20L else 100L,
     pi_bai = if (k >= 5000L) 1L else if (k >= 1000L) 4L else 100L,
     mes = if (k >= 1000L) 20L else 100L,
     400L
@@ -146,7 +151,7 @@ believed <- function(cov, worlds = 8L) {
   list(
     model = known_model(k, cov = cov),
     worlds = lapply(seq_len(worlds), function(i) {
-      list(drop(factor %*% stats::rnorm(k)), rep(0.5, k), NULL)
+      world(drop(factor %*% stats::rnorm(k)), rep(0.5, k))
     })
   )
 }
@@ -157,7 +162,7 @@ san_jose <- function() {
   list(
     model = problem$model,
     worlds = lapply(problem$split$truth, function(i) {
-      list(unname(traffic$speeds[i, ]), sqrt(fit$noise2), NULL)
+      world(unname(traffic$speeds[i, ]), sqrt(fit$noise2))
     })
   )
 }
@@ -165,14 +170,14 @@ san_jose <- function() {
 # Microseconds a round of each policy: the quietest timing of each world, one policy after the
 # other every time.
 alternate <- function(case, policies, runs = 25L, budget = 400L) {
-  once <- function(p, world) {
+  once <- function(p, truth) {
     set.seed(1)
     start <- Sys.time()
-    engine(case$model, p, budget, world)
+    engine(case$model, p, budget, truth)
     as.numeric(Sys.time() - start, units = "secs")
   }
-  quietest <- vapply(case$worlds, function(world) {
-    took <- replicate(runs, vapply(policies, once, 0, world = world))
+  quietest <- vapply(case$worlds, function(truth) {
+    took <- replicate(runs, vapply(policies, once, 0, truth = truth))
     apply(took, 1L, min)
   }, double(length(policies)))
   1e6 * rowMeans(quietest) / budget
@@ -206,6 +211,17 @@ long_run <- function() {
        2 * whole - half, (2 * whole - half) / half)
 }
 
+# What a pull costs late in a very long run is what it cost early.
+growing <- function() {
+  heading("10 correlated arms, microseconds a pull")
+  model <- known_model(10L, cov = smooth_cov(10L))
+  for (budget in c(1e5, 1e6, 1e7)) {
+    took <- seconds(engine(model, policy("bayesgap"), as.integer(budget), world_of(10L)))
+    line("%11s pulls: %.2f us", format(budget, big.mark = ",", scientific = FALSE),
+         1e6 * took / budget)
+  }
+}
+
 # ---- The paper's traffic experiment --------------------------------------------------------------
 
 traffic_size <- function(reps = 840L, share = 4L) {
@@ -214,12 +230,12 @@ traffic_size <- function(reps = 840L, share = 4L) {
     reps, reps %/% share, share
   ))
   model <- smooth_model(357L)
-  world <- world_of(357L)
+  truth <- world_of(357L)
   eight <- c("bayesgap", "ucbe", "ugap", "bayesucb", "gpucb", "thompson", "pi", "ei")
   took <- vapply(eight, function(name) {
     p <- policy(name)
     set.seed(1)
-    share * seconds(for (i in seq_len(reps %/% share)) engine(model, p, 400L, world))
+    share * seconds(for (i in seq_len(reps %/% share)) engine(model, p, 400L, truth))
   }, 0)
   for (name in eight) {
     line("%-10s %6.2f s", name, took[[name]])
@@ -234,9 +250,9 @@ many_arms <- function() {
   k <- 100000L
   set.seed(1)
   x <- matrix(stats::rnorm(k * 50L), k) / sqrt(50)
-  world <- list(drop(x %*% stats::rnorm(50)), rep(0.5, k), NULL)
+  truth <- world(drop(x %*% stats::rnorm(50)), rep(0.5, k))
   model <- known_model(k, features = x)
-  took <- seconds(engine(model, policy("bayesgap"), 400L, world))
+  took <- seconds(engine(model, policy("bayesgap"), 400L, truth))
   line("%.2f s; the columns take %.0f MB", took, 8 * k * 400 / 2^20)
 }
 
@@ -342,8 +358,8 @@ blas_name <- function() {
 line("bayesgap %s, R %s, %s", utils::packageVersion("bayesgap"), getRversion(), Sys.Date())
 line("BLAS %s", blas_name())
 parts <- list(
-  joint_share, decision_share, rounds_table, long_run, traffic_size, many_arms, compare,
-  function() compare(1000L)
+  joint_share, decision_share, rounds_table, long_run, growing, traffic_size, many_arms, calls,
+  compare, function() compare(1000L)
 )
 took <- vapply(parts, function(part) seconds(part()), 0)
 line("\nAll of it took %.0f s (%s).", sum(took), paste(round(took), collapse = " + "))
