@@ -1,6 +1,6 @@
 # Every target installs what it misses; the work is done by the scripts in tools/.
 
-PARTS = lint unit core sanitize gct fuzz attack faults tuners check
+PARTS = lint unit core windows sanitize gct fuzz attack faults tuners check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -25,6 +25,7 @@ test:       ## every part below, then the table of counts
 lint:       ## the style of the R code
 unit:       ## the testthat suite; C warnings are errors
 core:       ## the C core without R, under the address and undefined-behaviour sanitizers
+windows:    ## the C code compiled for Windows, and the core's tests under wine
 sanitize:   ## the testthat suite under the sanitizers
 gct:        ## every C routine under gctorture
 fuzz:       ## the C core under a fuzzer: the same FUZZ_RUNS (12000) inputs, or new ones for FUZZ_SECONDS

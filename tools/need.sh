@@ -136,6 +136,13 @@ needs_fuzzer() {
   fi
   tool "clang's fuzzer and sanitizers, BLAS and LAPACK" false "$runtime" libblas-dev liblapack-dev
 }
+# Where this cannot be had, the part says that it is skipped.
+needs_windows() {
+  needs_r # for R's headers
+  flush_tools
+  command -v x86_64-w64-mingw32-gcc >/dev/null && PATH=$PATH:/usr/lib/wine command -v wine64 >/dev/null && return
+  ! have_apt || apt_install gcc-mingw-w64-x86-64 wine64 || true
+}
 needs_tuners() {
   needs_compiler
   wanted="$wanted $(suggested) $(needs_of tests/tuners/helper.R)"
@@ -165,6 +172,7 @@ for target; do
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
+    windows) needs_windows ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "place.h"
 #include "stubs.h"
 
 extern const struct test TESTS_LINALG[], TESTS_STUDENT[], TESTS_EVIDENCE[],
@@ -21,6 +22,9 @@ static const struct test *const SUITES[] = {
     TESTS_EIGEN,           TESTS_INTERRUPT, TESTS_PLAIN,    TESTS_BLOCK,
 };
 enum { COUNT = sizeof SUITES / sizeof SUITES[0] };
+
+/* The part of another process in a test of the store. */
+int store_turns(const char *folder);
 
 /* FNV-1a. */
 static uint64_t hash(const char *text) {
@@ -48,6 +52,9 @@ static int length(const struct test *tests) {
 }
 
 int main(int argc, char **argv) {
+  place_program = argv[0];
+  if (argc == 3 && strcmp(argv[1], "turns") == 0)
+    return store_turns(argv[2]);
   const int reverse = argc > 1 && strcmp(argv[1], "reverse") == 0;
   for (int i = 0; i < COUNT; i++) {
     const struct test *tests = SUITES[reverse ? COUNT - 1 - i : i];
