@@ -80,7 +80,11 @@ read_bytes <- function(file) {
   if (dir.exists(file)) {
     abort("checkpoint", "\"", file, "\" is a folder, not a saved run.")
   }
-  bytes <- try_read(file)
+  # On Windows a file that is being replaced cannot be opened for a moment.
+  for (i in 1:5) {
+    if (!is.null(bytes <- try_read(file))) break
+    Sys.sleep(0.02)
+  }
   if (is.null(bytes)) {
     abort("checkpoint", "The file \"", file, "\" cannot be read.")
   }

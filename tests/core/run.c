@@ -23,8 +23,9 @@ static const struct test *const SUITES[] = {
 };
 enum { COUNT = sizeof SUITES / sizeof SUITES[0] };
 
-/* The part of another process in a test of the store. */
+/* The parts of other processes in a test of the store. */
 int store_turns(const char *folder);
+int store_reads(const char *folder);
 
 /* FNV-1a. */
 static uint64_t hash(const char *text) {
@@ -55,6 +56,8 @@ int main(int argc, char **argv) {
   place_program = argv[0];
   if (argc == 3 && strcmp(argv[1], "turns") == 0)
     return store_turns(argv[2]);
+  if (argc == 3 && strcmp(argv[1], "reads") == 0)
+    return store_reads(argv[2]);
   const int reverse = argc > 1 && strcmp(argv[1], "reverse") == 0;
   for (int i = 0; i < COUNT; i++) {
     const struct test *tests = SUITES[reverse ? COUNT - 1 - i : i];
