@@ -1,10 +1,12 @@
 # Every target installs what it misses; the work is done by the scripts in tools/.
 
 PARTS = lint unit core windows sanitize gct fuzz attack faults tuners check
+# Parts that are not in every run of the tests.
+SLOW_PARTS = compilers valgrind coverage
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) snapshots bench docs data study format install setup clean
+.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots bench docs data study format install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -33,7 +35,10 @@ attack:     ## random calls of everything: CASES=300 FROM=1, or ATTACK_CASE=17 a
 faults:     ## runs that are interrupted, killed, out of disk and out of workers, about 3 minutes
 tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from CRAN
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
-$(PARTS):
+compilers:  ## not in `make test`: the C code under clang, -flto, C23 and other flags
+valgrind:   ## not in `make test`: the testthat suite under valgrind, SUITE_FILTER=store for a part; an hour
+coverage:   ## not in `make test`: the lines of R and C and the branches of C that no test reaches
+$(PARTS) $(SLOW_PARTS):
 	@tools/part.sh $@
 
 snapshots:  ## accept the snapshots of the last `make unit`

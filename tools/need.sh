@@ -123,9 +123,12 @@ needs_sanitizers() {
   tool "gcc with its sanitizers, BLAS and LAPACK" "links gcc -fsanitize=address,undefined -llapack -lblas" \
     gcc libc6-dev libblas-dev liblapack-dev
 }
+needs_clang() {
+  tool "clang" "command -v clang" clang libblas-dev liblapack-dev
+}
 needs_fuzzer() {
   needs_r # for R's headers
-  tool "clang" "command -v clang" clang libblas-dev liblapack-dev
+  needs_clang
   flush_tools
   links clang -DFUZZ -fsanitize=fuzzer,address,undefined -llapack -lblas >/dev/null 2>&1 && return
   # On newer systems the run-time libraries are a package of their own; both carry clang's version.
@@ -172,7 +175,10 @@ for target; do
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
+    compilers) needs_compiler; needs_clang ;;
     windows) needs_windows ;;
+    valgrind) needs_compiler; wanted="$wanted $(suggested)"; tool "valgrind" "command -v valgrind" valgrind ;;
+    coverage) needs_compiler; wanted="$wanted $(suggested) covr" ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;
