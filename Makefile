@@ -2,11 +2,11 @@
 
 PARTS = lint unit core windows sanitize gct fuzz attack faults tuners check
 # Parts that are not in every run of the tests.
-SLOW_PARTS = compilers valgrind coverage
+SLOW_PARTS = compilers valgrind
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots bench docs data study format install setup clean
+.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots coverage bench docs data study format install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -37,12 +37,14 @@ tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from 
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
 compilers:  ## not in `make test`: the C code under clang, -flto, C23 and other flags
 valgrind:   ## not in `make test`: the testthat suite under valgrind, SUITE_FILTER=store for a part; an hour
-coverage:   ## not in `make test`: the lines of R and C and the branches of C that no test reaches
 $(PARTS) $(SLOW_PARTS):
 	@tools/part.sh $@
 
 snapshots:  ## accept the snapshots of the last `make unit`
 	@tools/snapshots.sh
+
+coverage:   ## the lines of R and C and the branches of C that no test reaches: build/coverage
+	@tools/need.sh coverage && tools/coverage.sh
 
 bench:      ## every measurement in bench/
 	@tools/need.sh bench && for file in bench/*.R; do \

@@ -178,7 +178,7 @@ for target; do
     compilers) needs_compiler; needs_clang ;;
     windows) needs_windows ;;
     valgrind) needs_compiler; wanted="$wanted $(suggested)"; tool "valgrind" "command -v valgrind" valgrind ;;
-    coverage) needs_compiler; wanted="$wanted $(suggested) covr" ;;
+    coverage) needs_compiler; wanted="$wanted $(suggested) $(needs_of tools/coverage.R)" ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;
