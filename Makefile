@@ -36,7 +36,7 @@ faults:     ## runs that are interrupted, killed, out of disk and out of workers
 tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from CRAN
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
 compilers:  ## not in `make test`: the C code under clang, -flto, C23 and other flags
-valgrind:   ## not in `make test`: the testthat suite under valgrind, SUITE_FILTER=store for a part; an hour
+valgrind:   ## not in `make test`: the testthat suite under valgrind, SUITE_FILTER=store for a part; hours
 $(PARTS) $(SLOW_PARTS):
 	@tools/part.sh $@
 

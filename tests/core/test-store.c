@@ -13,6 +13,7 @@
 #ifdef _WIN32
 #include <windows.h>
 #else
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -208,6 +209,29 @@ static void test_no_place(void) {
   CHECK(place_remove_folder(folder));
 }
 
+#ifndef _WIN32
+/* A file that outgrows the user's limit is an error, does not end the process, and is removed. */
+static void test_limit(void) {
+  char folder[PLACE], path[PLACE];
+  place_new(folder);
+  place_in(folder, "file", path);
+  fflush(stdout);
+  struct rlimit before, small;
+  CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  small = before;
+  small.rlim_cur = 100;
+  const size_t n = 101;
+  unsigned char *bytes = stub_block(n, 1);
+  memset(bytes, 7, n);
+  CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const int whole_file = store_write(path, bytes, n - 1, STORE_NEW);
+  const int too_much = store_write(path, bytes, n, STORE_REPLACE);
+  CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  CHECK(whole_file == 0 && too_much == EFBIG && store_kind_of(path) == STORE_NOTHING);
+  CHECK(place_remove_folder(folder));
+}
+#endif
+
 /* Two processes add one to the number in a file TURNS times each, which comes out only where
  * one of them at a time has the lock, and where each sees what the other wrote. A third reads the
  * file all the time, so that it is often open when it is to be replaced. */
@@ -341,6 +365,9 @@ const struct test TESTS_STORE[] = {
     {"store: names", test_names},
     {"store: long names", test_long_names},
     {"store: no place", test_no_place},
+#ifndef _WIN32
+    {"store: limit", test_limit},
+#endif
     {"store: turns", test_turns},
     {"store: alive", test_alive},
     {"store: began", test_began},
