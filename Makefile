@@ -1,10 +1,12 @@
 # Every target installs what it misses; the work is done by the scripts in tools/.
 
-PARTS = lint unit core sanitize gct fuzz attack faults cluster tuners check
+PARTS = lint unit core windows sanitize gct fuzz attack faults cluster tuners check
+# Parts that are not in every run of the tests.
+SLOW_PARTS = compilers valgrind
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) snapshots bench docs data study format install setup clean
+.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots coverage bench docs data study format install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -25,6 +27,7 @@ test:       ## every part below, then the table of counts
 lint:       ## the style of the R code
 unit:       ## the testthat suite; C warnings are errors
 core:       ## the C core without R, under the address and undefined-behaviour sanitizers
+windows:    ## the C code compiled for Windows, and the core's tests under wine
 sanitize:   ## the testthat suite under the sanitizers
 gct:        ## every C routine under gctorture
 fuzz:       ## the C core under a fuzzer: the same FUZZ_RUNS (12000) inputs, or new ones for FUZZ_SECONDS
@@ -33,11 +36,16 @@ faults:     ## runs that are interrupted, killed, out of disk and out of workers
 cluster:    ## runs on a real SLURM of one node, about 3 minutes; skipped where there is none
 tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from CRAN
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
-$(PARTS):
+compilers:  ## not in `make test`: the C code under clang, -flto, C23 and other flags
+valgrind:   ## not in `make test`: the testthat suite under valgrind, SUITE_FILTER=store for a part; hours
+$(PARTS) $(SLOW_PARTS):
 	@tools/part.sh $@
 
 snapshots:  ## accept the snapshots of the last `make unit`
 	@tools/snapshots.sh
+
+coverage:   ## the lines of R and C and the branches of C that no test reaches: build/coverage
+	@tools/need.sh coverage && tools/coverage.sh
 
 bench:      ## every measurement in bench/
 	@tools/need.sh bench && for file in bench/*.R; do \

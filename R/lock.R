@@ -23,8 +23,10 @@ lock_file <- function(file, wait = 0) {
       if (absent > 10L) {
         return(function() NULL)
       }
+      # On Windows one that is being removed can for a moment neither be seen nor written.
+      Sys.sleep(0.01)
     } else if (broken < 3L && is_stale(theirs, lock)) {
-      if (identical(read_lock(lock), theirs)) unlink(lock)
+      if (identical(read_lock(lock), theirs)) .Call(bg_remove, lock)
       broken <- broken + 1L
     } else if (now() >= until) {
       abort_locked(file, lock, theirs)
@@ -39,7 +41,7 @@ hold_lock <- function(lock, text) {
   session$locks <- c(session$locks, lock)
   function() {
     session$locks <- setdiff(session$locks, lock)
-    if (identical(read_lock(lock), text)) unlink(lock)
+    if (identical(read_lock(lock), text)) .Call(bg_remove, lock)
   }
 }
 
@@ -75,7 +77,7 @@ read_whole_lock <- function(lock) {
 # Its process is gone, or its number belongs to another by now. What another computer does
 # cannot be seen from here.
 is_stale <- function(text, lock) {
-  pattern <- "^process (\\d+) on (.*), since .*\nstart (\\S*)\n$"
+  pattern <- "^process (\\d{1,9}) on (.*), since .*\nstart (\\S*)\n$"
   found <- regmatches(text, regexec(pattern, text))[[1L]]
   if (!length(found)) {
     # Half a lock is one whose process died; anything else is not ours.
@@ -85,19 +87,15 @@ is_stale <- function(text, lock) {
   if (found[3L] != Sys.info()[["nodename"]]) {
     return(FALSE)
   }
-  ended <- !.Call(bg_alive, process) || found[4L] != process_start(process)
+  starts <- c(found[4L], process_start(process))
+  ended <- !.Call(bg_alive, process) || (starts[1L] != starts[2L] && !"unknown" %in% starts)
   # An interrupt may have left a lock of this very session.
   ended || (process == Sys.getpid() && !lock %in% session$locks)
 }
 
-# When a process began, where the system tells: numbers of processes are used again. One that
-# ended and was not waited for still has its number.
+# When a process began, where the system tells, which it may not do for another user's: numbers of
+# processes are used again.
 process_start <- function(process) {
-  file <- sprintf("/proc/%d/stat", process)
-  line <- tryCatch(suppressWarnings(readLines(file, 1L)), error = function(e) character())
-  if (!length(line)) {
-    return("unknown")
-  }
-  fields <- strsplit(sub(".*\\) ", "", line), " ")[[1L]]
-  if (fields[1L] %in% c("Z", "X")) "ended" else fields[20L]
+  began <- .Call(bg_began, process)
+  if (began > 0) sprintf("%.0f", began) else "unknown"
 }

@@ -19,7 +19,12 @@ check_file <- function(file, arg) {
     abort("checkpoint", "`", arg, "` must be a file, but \"", file, "\" is a device or a pipe.")
   }
   # Absolute, since an objective may change the working directory; where it is a link, the target.
-  if (file.exists(file)) normalizePath(file) else file.path(normalizePath(folder), basename(file))
+  # The same text before and after the file is there, since locks are known by it.
+  if (file.exists(file)) {
+    normalizePath(file, "/")
+  } else {
+    file.path(normalizePath(folder, "/"), basename(file))
+  }
 }
 
 # The target of a link need not be there yet.
@@ -37,7 +42,8 @@ follow_link <- function(file, arg) {
 # NULL, or what went wrong, in words. The file is replaced only by bytes that the disk has.
 write_run <- function(bytes, file) {
   folder <- dirname(file)
-  part <- tempfile(paste0(basename(file), "."), folder, ".part")
+  # tempfile() itself has not every letter of a folder on Windows before R 4.2.
+  part <- paste0(file, ".", basename(tempfile("")), ".part")
   problem <- .Call(bg_write, part, bytes, FALSE)
   if (is.null(problem) && !identical(try_read(part), bytes)) {
     problem <- "the file does not read back as it was written"
@@ -49,17 +55,13 @@ write_run <- function(bytes, file) {
   if (is.null(problem)) {
     .Call(bg_settle, folder)
   } else {
-    unlink(part)
+    # It may have the mode of a file that is only to be read, which Windows does not remove.
+    unlink(part, force = TRUE)
   }
   problem
 }
 
-replace_file <- function(part, file) {
-  tryCatch(
-    if (!file.rename(part, file)) "it could not be renamed",
-    warning = function(w) sub(".*reason '(.*)'$", "\\1", conditionMessage(w))
-  )
-}
+replace_file <- function(part, file) .Call(bg_replace, part, file)
 
 # Opened once: the file may be replaced by another meanwhile.
 try_read <- function(file) {
@@ -78,7 +80,11 @@ read_bytes <- function(file) {
   if (dir.exists(file)) {
     abort("checkpoint", "\"", file, "\" is a folder, not a saved run.")
   }
-  bytes <- try_read(file)
+  # On Windows a file that is being replaced cannot be opened for a moment.
+  for (i in 1:5) {
+    if (!is.null(bytes <- try_read(file))) break
+    Sys.sleep(0.02)
+  }
   if (is.null(bytes)) {
     abort("checkpoint", "The file \"", file, "\" cannot be read.")
   }

@@ -91,7 +91,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   const struct policy *chosen = unpack_policy(policy);
   const struct prior pr = unpack_prior(prior, fit);
   const size_t memory = policy_memory(chosen, &pr);
-  const int start = Rf_isNull(before);
+  const int start = before == R_NilValue;
   const int learned = start ? 0 : Rf_asInteger(at(before, ROWS));
   struct note note;
   struct round r = unpack_round(policy, fit, task, &pr, memory, &note, s);

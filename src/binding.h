@@ -59,9 +59,12 @@ SEXP bg_evidence(SEXP averages);
  * of corridor_advance() in R. Uses no random numbers. */
 SEXP bg_corridor(SEXP road, SEXP state, SEXP traffic, SEXP view);
 
-/* Raw bytes written to a file and flushed (fresh: only where there is none), and the folder
- * that holds it settled: NULL, or what went wrong. */
+/* Raw bytes written to a file and flushed (fresh: only where there is none), a part that takes
+ * the place of the file, a file removed, and the folder that holds it settled: NULL, or what went
+ * wrong. */
 SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh);
+SEXP bg_replace(SEXP part, SEXP path);
+SEXP bg_remove(SEXP path);
 SEXP bg_settle(SEXP folder);
 
 /* The checksum of what has the checksum `before` and of more raw bytes: 16 hexadecimal digits,
@@ -77,6 +80,9 @@ SEXP bg_kind(SEXP path);
 
 /* Is there a process of that number? */
 SEXP bg_alive(SEXP process);
+
+/* When it began, in the system's own count; 0: not known. */
+SEXP bg_began(SEXP process);
 
 /* The table of policies, `costs` with the defaults of their parameters. */
 SEXP bg_policies(void);

@@ -13,13 +13,29 @@
 #include "store.h"
 
 static const char *file_name(SEXP path) {
-  return R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
+#ifdef _WIN32
+  return Rf_translateCharUTF8(STRING_ELT(path, 0));
+#else
+  return Rf_translateChar(STRING_ELT(path, 0));
+#endif
+}
+
+/* NULL, or what went wrong. */
+static SEXP words(int status) {
+  return status == 0 ? R_NilValue : Rf_mkString(strerror(status));
 }
 
 SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh) {
-  const int status = store_write(file_name(path), RAW(bytes), (size_t)Rf_xlength(bytes),
-                                 Rf_asLogical(fresh) ? STORE_NEW : STORE_REPLACE);
-  return status == 0 ? R_NilValue : Rf_mkString(strerror(status));
+  return words(store_write(file_name(path), RAW(bytes), (size_t)Rf_xlength(bytes),
+                           Rf_asLogical(fresh) ? STORE_NEW : STORE_REPLACE));
+}
+
+SEXP bg_replace(SEXP part, SEXP path) {
+  return words(store_replace(file_name(part), file_name(path)));
+}
+
+SEXP bg_remove(SEXP path) {
+  return words(store_remove(file_name(path)));
 }
 
 SEXP bg_settle(SEXP folder) {
@@ -49,4 +65,8 @@ SEXP bg_kind(SEXP path) {
 
 SEXP bg_alive(SEXP process) {
   return Rf_ScalarLogical(store_alive(Rf_asInteger(process)));
+}
+
+SEXP bg_began(SEXP process) {
+  return Rf_ScalarReal(store_began(Rf_asInteger(process)));
 }

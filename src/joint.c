@@ -115,7 +115,7 @@ static double log_gain(double z, double r, double df) {
 
 /* log h(-z) is at most log h(0) - SLOPE z - BEND z^2 for z >= 0, where its second derivative is
  * at most 1 - pi / 2. */
-static const double SLOPE = 1.2533141373155003, BEND = M_PI / 4 - 0.5;
+static const double SLOPE = 1.2533141373155003, BEND = 3.141592653589793 / 4 - 0.5;
 
 /* log h(-z) and how fast it falls there. */
 struct fall {

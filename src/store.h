@@ -6,11 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Names of files are in UTF-8 on Windows, elsewhere as the system has them. What returns an
+ * int returns 0 or an errno. */
+
 enum store_mode { STORE_REPLACE, STORE_NEW }; /* STORE_NEW: fails where there is a file */
 
-/* Writes n bytes and waits until the disk has them. Returns 0 or an errno; after a failure
- * there is no file, unless it was there before in mode STORE_NEW. */
+/* Writes n bytes and waits until the disk has them. After a failure there is no file, unless
+ * it was there before in mode STORE_NEW. */
 int store_write(const char *path, const unsigned char *bytes, size_t n, enum store_mode);
+
+/* The file `part` takes the name of `path`, and the place of what has that name. On Windows it
+ * fails with EACCES, after a second, where that is open elsewhere; so does removing. */
+int store_replace(const char *part, const char *path);
+int store_remove(const char *path);
 
 /* Waits until the disk has the folder's list of files, where a system offers that. */
 void store_settle(const char *folder);
@@ -23,7 +31,10 @@ uint64_t store_checksum(uint64_t before, const unsigned char *bytes, size_t n);
 enum store_kind { STORE_NOTHING, STORE_FILE, STORE_FOLDER, STORE_OTHER };
 enum store_kind store_kind_of(const char *path);
 
-/* 1 when there is a process of that number. */
+/* 1 when a process of that number runs. */
 int store_alive(int process);
+
+/* When it began, in the system's own count, since numbers are used again; 0: not known. */
+double store_began(int process);
 
 #endif

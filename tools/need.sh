@@ -123,9 +123,12 @@ needs_sanitizers() {
   tool "gcc with its sanitizers, BLAS and LAPACK" "links gcc -fsanitize=address,undefined -llapack -lblas" \
     gcc libc6-dev libblas-dev liblapack-dev
 }
+needs_clang() {
+  tool "clang" "command -v clang" clang libblas-dev liblapack-dev
+}
 needs_fuzzer() {
   needs_r # for R's headers
-  tool "clang" "command -v clang" clang libblas-dev liblapack-dev
+  needs_clang
   flush_tools
   links clang -DFUZZ -fsanitize=fuzzer,address,undefined -llapack -lblas >/dev/null 2>&1 && return
   # On newer systems the run-time libraries are a package of their own; both carry clang's version.
@@ -135,6 +138,13 @@ needs_fuzzer() {
     runtime=libclang-rt-$version-dev
   fi
   tool "clang's fuzzer and sanitizers, BLAS and LAPACK" false "$runtime" libblas-dev liblapack-dev
+}
+# Where this cannot be had, the part says that it is skipped.
+needs_windows() {
+  needs_r # for R's headers
+  flush_tools
+  command -v x86_64-w64-mingw32-gcc >/dev/null && PATH=$PATH:/usr/lib/wine command -v wine64 >/dev/null && return
+  ! have_apt || apt_install gcc-mingw-w64-x86-64 wine64 || true
 }
 needs_tuners() {
   needs_compiler
@@ -186,6 +196,10 @@ for target; do
     core) needs_sanitizers ;;
     sanitize) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     fuzz) needs_fuzzer ;;
+    compilers) needs_compiler; needs_clang ;;
+    windows) needs_windows ;;
+    valgrind) needs_compiler; wanted="$wanted $(suggested)"; tool "valgrind" "command -v valgrind" valgrind ;;
+    coverage) needs_compiler; wanted="$wanted $(suggested) $(needs_of tools/coverage.R)" ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;

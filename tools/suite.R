@@ -1,5 +1,5 @@
-# Runs the testthat suite, or that of another folder of tests/, SUITE, against the installed package;
-# the last line is its counts.
+# Runs the testthat suite, or that of another folder of tests/, SUITE, against the installed package, or
+# only its files that a pattern finds, SUITE_FILTER; the last line is its counts.
 # The suite runs in a copy, so that a new or changed snapshot fails until `make snapshots` accepts it.
 options(warn = 1)
 Sys.setenv(NOT_CRAN = "true")
@@ -25,11 +25,13 @@ snapshots <- function() {
   tools::md5sum(files)
 }
 
+filter <- Sys.getenv("SUITE_FILTER")
 counter <- Counter$new()
 before <- snapshots()
 testthat::test_dir(
   file.path(folder, suite),
   package = "bayesgap",
+  filter = if (nzchar(filter)) filter,
   load_package = "installed",
   reporter = testthat::MultiReporter$new(list(testthat::CheckReporter$new(), counter)),
   stop_on_failure = FALSE

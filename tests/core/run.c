@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "place.h"
 #include "stubs.h"
 
 extern const struct test TESTS_LINALG[], TESTS_STUDENT[], TESTS_EVIDENCE[],
@@ -25,6 +26,10 @@ static const struct test *const SUITES[] = {
     TESTS_DRAWS,           TESTS_AVERAGE,
 };
 enum { COUNT = sizeof SUITES / sizeof SUITES[0] };
+
+/* The parts of other processes in a test of the store. */
+int store_turns(const char *folder);
+int store_reads(const char *folder);
 
 /* FNV-1a. */
 static uint64_t hash(const char *text) {
@@ -52,6 +57,11 @@ static int length(const struct test *tests) {
 }
 
 int main(int argc, char **argv) {
+  place_program = argv[0];
+  if (argc == 3 && strcmp(argv[1], "turns") == 0)
+    return store_turns(argv[2]);
+  if (argc == 3 && strcmp(argv[1], "reads") == 0)
+    return store_reads(argv[2]);
   const int reverse = argc > 1 && strcmp(argv[1], "reverse") == 0;
   for (int i = 0; i < COUNT; i++) {
     const struct test *tests = SUITES[reverse ? COUNT - 1 - i : i];

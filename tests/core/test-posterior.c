@@ -417,7 +417,7 @@ static void test_certainty(void) {
     double *s = posterior_cov(&run.p);
     const double sd = sqrt(s[0] + s[3] - 2 * s[1]), d = run.p.mean[0] - run.p.mean[1];
     const double p = 0.5 * erfc(-d / sd / sqrt(2));
-    const double expected = d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(2 * M_PI);
+    const double expected = d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(6.283185307179586);
     for (int j = 0; j < draws; j++) {
       sum += regret[j];
       least = fmin(least, regret[j]);

@@ -381,7 +381,7 @@ for (sensors in c(1L, 2L, 7L, 40L)) {
   torture("no sensor", "bg_corridor", road, state, traffic, list(1L, 5L, 0.0014, integer()))
 }
 
-# ---- bg_write, bg_settle, bg_checksum, bg_plain, bg_kind, bg_alive -----------------------------
+# ---- bg_write, bg_replace, bg_remove, bg_settle, bg_checksum, bg_plain, bg_kind ------------------
 
 for (n in c(0L, 1L, 7L, 1000L)) {
   some <- as.raw(seq_len(n) %% 256L)
@@ -396,14 +396,28 @@ for (n in c(0L, 1L, 7L, 1000L)) {
 }
 sum <- .Call(package$bg_checksum, "0", charToRaw("123456789"))
 check(identical(sum, "995dc9bbdf1939fa"), "bg_checksum, the published value")
+at <- tempfile(c("part", "whole"))
+check(is.character(torture("nothing", "bg_replace", at[1], at[2])), "bg_replace, nothing")
+check(is.character(torture("nothing", "bg_remove", at[1])), "bg_remove, nothing")
+check(all(file.create(at)), "two files")
+check(is.null(torture("a file by itself", "bg_replace", at[1], at[1])), "bg_replace, by itself")
+check(is.null(.Call(package$bg_replace, at[1], at[2])), "bg_replace")
+check(identical(file.exists(at), c(FALSE, TRUE)), "bg_replace, it moved")
+check(is.null(.Call(package$bg_remove, at[2])) && !file.exists(at[2]), "bg_remove")
 torture("a folder", "bg_settle", tempdir())
 torture("no folder", "bg_settle", tempfile())
 check(is.null(torture("data", "bg_plain", bytes(list(a = 1, b = letters)), 9L)), "bg_plain, data")
 check(is.character(torture("a function", "bg_plain", bytes(check), 9L)), "bg_plain, a function")
 check(identical(torture("a folder", "bg_kind", tempdir()), "folder"), "bg_kind, a folder")
 check(identical(torture("nothing", "bg_kind", tempfile()), "nothing"), "bg_kind, nothing")
+
+# ---- bg_alive, bg_began -------------------------------------------------------------------------
+
 check(torture("this process", "bg_alive", Sys.getpid()), "bg_alive, this process")
 check(!torture("no process", "bg_alive", .Machine$integer.max), "bg_alive, no process")
+began <- torture("this process", "bg_began", Sys.getpid())
+check(identical(began > 0, file.exists("/proc/self/stat")), "bg_began, this process")
+check(torture("no process", "bg_began", .Machine$integer.max) == 0, "bg_began, no process")
 
 # ---- Is there a case for every routine? ---------------------------------------------------------
 

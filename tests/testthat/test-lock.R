@@ -74,6 +74,20 @@ test_that("half a lock is stale, another's and another computer's are not", {
   expect_false(is_stale("process 99999999 on elsewhere, since then\nstart 1\n", "lock"))
 })
 
+test_that("a start that is not known tells nothing; a number that no process has is stale", {
+  skip_on_os("windows")
+  text <- "process %s on %s, since then\nstart %s\n"
+  host <- Sys.info()[["nodename"]]
+  expect_false(is_stale(sprintf(text, 1L, host, "unknown"), "lock"))
+  expect_false(is_stale(sprintf(text, 1L, host, process_start(1L)), "lock"))
+  unseen <- is_stale
+  environment(unseen) <- list2env(list(process_start = function(process) "unknown"),
+    parent = asNamespace("bayesgap"))
+  expect_false(unseen(sprintf(text, 1L, host, "5"), "lock"))
+  expect_silent(stale <- is_stale(sprintf(text, "99999999999", host, "5"), "lock"))
+  expect_true(stale)
+})
+
 test_that("a lock that is given up meanwhile is waited for", {
   skip_on_os("windows")
   file <- fresh_file()

@@ -87,6 +87,24 @@ test_that("a device or a pipe is refused before anything is run", {
   expect_setequal(list.files(folder), c("pipe", "null.bgap"))
 })
 
+test_that("a file has one name before and after it is there", {
+  skip_if_not(l10n_info()[["UTF-8"]], "no such letters here")
+  folder <- tempfile("two words \u00e4\u6771 ")
+  dir.create(folder)
+  file <- file.path(folder, "run \u00f6\u4eac.bgap")
+  before <- check_file(file, "file")
+  x <- small_run()
+  save_run(x, file)
+  expect_identical(check_file(file, "file"), before)
+  expect_identical(read_run(file), x)
+  expect_identical(list.files(folder), basename(file))
+  old <- setwd(folder)
+  on.exit(setwd(old))
+  expect_identical(check_file(basename(file), "file"), before)
+  file.create("run \u00f6\u4eac.bgap.12.part")
+  expect_length(part_files(before), 1)
+})
+
 test_that("names that no file can have are refused", {
   x <- bayesgap(2, budget = 3, seed = 1)
   for (name in c(strrep("a", 1e5), strrep("a", 250), if (l10n_info()[["UTF-8"]]) "\xff\xfe")) {
