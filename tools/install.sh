@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the package into a library under build/, unless the very same sources are there already.
 # Usage: tools/install.sh FLAVOUR; plain; strict: C warnings are errors. With a library lib-FLAVOUR of
-# their own, san: with sanitizers; lto: optimised across files; cover: counts the lines that it runs.
+# their own, san: with sanitizers; lto: optimised across files.
 set -eu
 cd "$(dirname "$0")/.."
 flavour=$1
@@ -16,7 +16,7 @@ case $flavour in
     # Loading needs the sanitizer's run-time library to be there first.
     options=--no-test-load
     ;;
-  *)
+  lto)
     export R_MAKEVARS_USER="$PWD/tools/Makevars.$flavour"
     lib=build/lib-$flavour
     ;;

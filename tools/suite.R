@@ -2,7 +2,7 @@
 # only its files that a pattern finds, SUITE_FILTER; the last line is its counts.
 # The suite runs in a copy, so that a new or changed snapshot fails until `make snapshots` accepts it.
 options(warn = 1)
-Sys.setenv(NOT_CRAN = "true")
+Sys.setenv(NOT_CRAN = Sys.getenv("NOT_CRAN", "true"))
 folder <- file.path("build", Sys.getenv("SUITE_FOLDER", "tests"))
 unlink(folder, recursive = TRUE)
 dir.create(folder, recursive = TRUE)
