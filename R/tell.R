@@ -49,7 +49,10 @@ tell_one <- function(x, y) {
 
 # A single result is that of the next pull: what says otherwise is not to be overlooked.
 check_no_place <- function(x, names) {
-  place <- if (length(names)) intersect(names, c("pull", "arm", "block", "failed", "error", names(x$model$arms$data)))
+  if (!length(names)) {
+    return()
+  }
+  place <- intersect(names, c("pull", "arm", "block", "failed", "error", names(x$model$arms$data)))
   if (length(place)) {
     abort(
       "tell", "`y` is a list with `", place[1L], "`: results that say which pull they are of, or ",
