@@ -293,7 +293,7 @@ begin_instance <- function(inst, set) {
   run <- bayesgap(
     arms, budget = tuning_budget(budget, nrow(arms), length(splits)), replace = FALSE,
     kernel = if (is.null(set$kernel)) grid_kernel(candidates$grid) else set$kernel,
-    blocks = if (length(splits) > 1L) names(splits), family = "gaussian",
+    blocks = if (length(splits) > 1L) names(splits), block_arm_sd = NULL, family = "gaussian",
     maximise = inst$objective$codomain$direction[[1L]] < 0, seed = set$seed
   )
   list(run = run, points = candidates$points, splits = splits, batch = set$batch_size)

@@ -39,8 +39,8 @@
 #' ranks, so that it does not matter whether a penalty is told by itself or by its logarithm, and
 #' candidates that are near in all of them are alike, by `k_matern()`; how near is learned. Other
 #' columns are categories, `k_factor()` with a similarity that is learned. A twentieth of the
-#' variance is each candidate's own, so that a good one among bad neighbours is not given up
-#' unseen. A kernel of your own names the columns of the grid:
+#' variance is each candidate's own (but not where a `cost` is told), so that a good one among bad
+#' neighbours is not given up unseen. A kernel of your own names the columns of the grid:
 #' `kernel = k_matern(~ log10(penalty) + mixture)`.
 #'
 #' @param object A workflow, a model specification or a workflow set of tidymodels; a learner of
@@ -118,7 +118,8 @@ run_tuning <- function(problem, budget, kernel, ..., block_arm_sd = NULL, batch 
   labels <- problem$labels
   check_labels(labels)
   if (is.null(kernel) && !any(c("cov", "features", "history") %in% dots_names(...))) {
-    kernel <- grid_kernel(arms[names(arms) != "arm"], problem$by)
+    own <- if (is.null(list(...)$cost)) own_share else 0
+    kernel <- grid_kernel(arms[names(arms) != "arm"], problem$by, own)
   }
   check_same_tuning(checkpoint, problem$marks)
   if (is.null(progress)) {
@@ -286,12 +287,13 @@ free_workers <- function(parallel) {
 # ---- Which candidates are alike -----------------------------------------------------------------
 
 # Of the candidates' variance, what each has for itself: neighbours do not tell all. Without it a
-# good candidate beside bad ones is given up after a fit or two (bench/TUNING.md).
+# good candidate beside bad ones is given up after a fit or two; where fits cost differently, and
+# there is always a cheap one left to look at, dear ones would never be tried (bench/TUNING.md).
 own_share <- 0.05
 
 # Numbers by their ranks, all else by category; NULL where nothing differs. by: the column whose
 # values have nothing in common.
-grid_kernel <- function(grid, by = NULL) {
+grid_kernel <- function(grid, by = NULL, own = own_share) {
   columns <- setdiff(names(grid), by)
   differ <- columns[vapply(grid[columns], function(v) length(unique(v)) > 1L, TRUE)]
   ranked <- vapply(grid[differ], is.numeric, TRUE)
@@ -306,7 +308,7 @@ grid_kernel <- function(grid, by = NULL) {
       formula_of("grid_class", by), if (is.null(kernel)) k_const() else k_const() + kernel
     )
   }
-  if (!is.null(kernel)) kernel + k_const(own_share) * k_white()
+  if (is.null(kernel) || own == 0) kernel else kernel + k_const(own) * k_white()
 }
 
 # A formula whose functions are those of this package.

@@ -46,6 +46,8 @@ test_that("a kernel is made of the grid: ranks of numbers, categories, and nothi
   expect_null(grid_kernel(data.frame(a = c(1, 1))))
   expect_identical(format(grid_kernel(data.frame(a = c(TRUE, FALSE)))),
     "k_factor(~grid_class(a), similarity = NULL) + k_const(0.05) * k_white()")
+  expect_identical(format(grid_kernel(data.frame(a = c(TRUE, FALSE)), own = 0)),
+    "k_factor(~grid_class(a), similarity = NULL)")
   expect_identical(grid_rank(c(10, NA, 1000, 100)), c(0, 0, 2, 1) / 2)
 })
 
@@ -90,6 +92,12 @@ test_that("resamples are blocks, and nothing is fitted twice", {
   expect_error(toy(labels = c("a", "b", "a")), "two are called \"a\"",
     class = "bayesgap_error_resamples")
   expect_error(toy(labels = character()), "there is none", class = "bayesgap_error_resamples")
+})
+
+test_that("candidates have a part of their own, but not where fits cost differently", {
+  kernel <- function(...) format(toy(seed = 1, ...)$model$kernel$kernel)
+  expect_match(kernel(), "k_const(0.05) * k_white()", fixed = TRUE)
+  expect_no_match(kernel(cost = rep(c(1, 5, 9), 3), budget = 80), "k_white")
 })
 
 test_that("candidates are ranked by what is expected of them, the choice first", {
