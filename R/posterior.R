@@ -207,27 +207,36 @@ too_little <- 1e-8
 # rough, or what is left of their variances is of the size of rounding, some correlations are lost.
 draw_source <- function(x, rows = seq_along(x$belief$mean)) {
   prior <- run_prior(x)
-  alone <- prior_kind(prior) == "independent"
-  if (alone && !length(x$belief$columns)) {
-    return(conditioned_source(x, rows))
+  columns <- length(x$belief$columns)
+  most <- factor_columns(length(rows), columns)
+  if (!pays_to_factorise(prior, length(rows), columns, most)) {
+    return(conditioned_source(x, sort(unique(c(rows, x$belief$arm)))))
   }
   fit <- x$fit
   var <- x$belief$var[rows]
   known <- factor_tolerance(fit$scale * prior$diagonal)
   found <- .Call(
-    bg_posterior_factor, prior, fit, x$belief, rows, max(known, too_little * min(var)),
-    factor_columns(length(rows), length(x$belief$columns))
+    bg_posterior_factor, prior, fit, x$belief, rows, max(known, too_little * min(var)), most
   )
   left <- found$rest > too_little * var & found$rest > factor_tolerance(1, length(rows)) * var
-  if (any(left) && (alone || !is.null(prior$factor))) {
-    return(conditioned_source(x, sort(unique(c(rows, x$belief$arm)))))
-  }
   fit$scale <- 1
   fit$mean <- fit$mean[rows]
   list(
     prior = new_prior("features", found$factor, var, rest = found$rest * left), fit = fit,
     belief = belief_without_columns(race_belief(x$belief, rows)), rows = rows
   )
+}
+
+# Where the prior can be drawn from and conditioned, which takes its factor and a column a pull, the
+# posterior's factor must be half as wide, and within what is affordable. A kernel without a factor
+# has no other way.
+pays_to_factorise <- function(prior, arms, columns, most) {
+  alone <- prior_kind(prior) == "independent"
+  if (!alone && is.null(prior$factor)) {
+    return(TRUE)
+  }
+  wide <- if (alone || any(prior$rest > 0)) length(prior$diagonal) else ncol(prior$factor)
+  min(wide, arms) <= min((wide + columns) / 2, most)
 }
 
 # Draws of the prior that are conditioned on what was observed, whose arms are among the rows.

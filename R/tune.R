@@ -38,9 +38,9 @@
 #' Where no `kernel` is given, one is made from the columns of the grid. Numbers are taken by their
 #' ranks, so that it does not matter whether a penalty is told by itself or by its logarithm, and
 #' candidates that are near in all of them are alike, by `k_matern()`; how near is learned. Other
-#' columns are categories, `k_factor()` with a similarity that is learned. A twentieth of the
-#' variance is each candidate's own (but not where a `cost` is told), so that a good one among bad
-#' neighbours is not given up unseen. A kernel of your own names the columns of the grid:
+#' columns are categories, `k_factor()` with a similarity that is learned. A small part
+#' of the variance is each candidate's own, so that a good one among bad neighbours is not given up
+#' unseen; but not where a `cost` is told. A kernel of your own names the columns of the grid:
 #' `kernel = k_matern(~ log10(penalty) + mixture)`.
 #'
 #' @param object A workflow, a model specification or a workflow set of tidymodels; a learner of
@@ -286,7 +286,8 @@ free_workers <- function(parallel) {
 
 # ---- Which candidates are alike -----------------------------------------------------------------
 
-# Of the candidates' variance, what each has for itself: neighbours do not tell all. Without it a
+# What each candidate has for itself, beside a variance of 1 that neighbours share, or of 2 where
+# there are several kinds of models: neighbours do not tell all. Without it a
 # good candidate beside bad ones is given up after a fit or two; where fits cost differently, and
 # there is always a cheap one left to look at, dear ones would never be tried (bench/TUNING.md).
 own_share <- 0.05

@@ -122,12 +122,37 @@ longest_pause <- function(running) if (any(vapply(running, is_job, TRUE))) 5 els
 is_job <- function(task) inherits(task$future, "BatchtoolsFuture")
 
 is_ready <- function(task) {
-  !inherits(task$future, "Future") ||
-    tryCatch(future::resolved(task$future), error = Negate(is_silence))
+  if (!inherits(task$future, "Future")) {
+    return(TRUE)
+  }
+  tryCatch({
+    ready <- future::resolved(task$future)
+    session$silent <- NULL
+    ready
+  }, error = function(e) {
+    silent <- is_silence(e)
+    if (silent) {
+      say_if_silent_long()
+    }
+    !silent
+  })
 }
 
 # Did the queue not say which jobs it has? They go on without it, so it is asked again.
 is_silence <- function(e) startsWith(conditionMessage(e), "Listing of jobs failed")
+
+# Once a silence. session$silent: since when; Inf: it has been said.
+say_if_silent_long <- function() {
+  if (is.null(session$silent)) {
+    session$silent <- now()
+  } else if (now() - session$silent > 60) {
+    session$silent <- Inf
+    inform(
+      "workers", "The queue has not answered for a minute. The run waits for the jobs that are ",
+      "out, and asks again."
+    )
+  }
+}
 
 is_silent <- function(result) isTRUE(result$silent)
 

@@ -3,14 +3,15 @@
 #define BAYESGAP_AVERAGE_H
 
 struct average {
-  double *mean; /* k: of the arm's observations, each weighted by its precision */
-  double *
-      weight; /* k: the sum of these; INFINITY: one was exact. It decides alone, and the first
-                     of them stands, as when they are learned one by one. */
-  int *
-      when; /* k: the place of the arm's latest observation among all, or of its first exact
-                     one; 0: there is none */
-  int told; /* observations so far */
+  /* k: of the arm's observations, each weighted by its precision */
+  double *mean;
+  /* k: the sum of these; INFINITY: one was exact. It decides alone, and the first of them stands, as
+   * when they are learned one by one. */
+  double *weight;
+  /* k: the place of the arm's latest observation among all, or of its first exact one; 0: none */
+  int *when;
+  /* observations so far */
+  int told;
 };
 
 void average_start(struct average *, int k);

@@ -79,14 +79,18 @@ static SEXP pack_run(const struct record *record, const struct truth *truth, int
   return out;
 }
 
+/* In units of the prior's variance. With less noise an arm may become known by its neighbours, but for
+ * rounding, which every policy sees. */
+static const double CLEAR_NOISE = 1e-9;
+
 /* The prior as far as the policy can tell: one that is blind to what arms tell of each other needs no
- * columns. Without noise it would see that an arm is known by its neighbours. */
+ * columns. */
 static struct prior prior_seen(const struct prior *p, const struct policy *policy,
                                const struct round *r, int blocks) {
   struct prior out = *p;
   int noisy = !blocks;
   for (int i = 0; i < p->k; i++)
-    noisy = noisy && r->noise2[i] > 0;
+    noisy = noisy && r->noise2[i] > CLEAR_NOISE * p->most;
   if (noisy && policy->blind && policy->blind(r->param))
     out.kind = PRIOR_INDEPENDENT;
   return out;

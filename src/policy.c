@@ -85,10 +85,17 @@ int policy_always(const double *param) {
   return 1;
 }
 
+double policy_one_per_cost(const struct round *r, int arm, double log_value) {
+  return r->cost ? log_value - log(r->cost[arm]) : log_value;
+}
+
+double policy_slack(double log_value) {
+  return 1e-7 * (1 + fabs(log_value));
+}
+
 void policy_per_cost(const struct round *r, int k, double *log_value) {
-  if (r->cost)
-    for (int i = 0; i < k; i++)
-      log_value[i] -= log(r->cost[i]);
+  for (int i = 0; r->cost && i < k; i++)
+    log_value[i] = policy_one_per_cost(r, i, log_value[i]);
 }
 
 int policy_open(const struct posterior *p, const struct round *r, int arm) {

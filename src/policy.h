@@ -99,7 +99,7 @@ int policy_count(void);
 const struct policy *policy_at(int i);
 const struct policy *policy_named(const char *name);
 
-/* The number of params of a policy, and of doubles of its memory. */
+/* The number of params of a policy, and of doubles of its memory and of its room in a whole run. */
 int policy_params(const struct policy *);
 size_t policy_memory(const struct policy *, const struct prior *);
 size_t policy_room(const struct policy *, const struct prior *);
@@ -110,8 +110,12 @@ const char *policy_no_blocks(const struct prior *, const double *param, int bloc
 /* For costs and blind: whatever its parameters. */
 int policy_always(const double *param);
 
+/* What the logarithm of a bound on what a pull is worth may be off by. */
+double policy_slack(double log_value);
+
 /* The logarithms of what pulls are worth, by what they cost. */
 void policy_per_cost(const struct round *, int k, double *log_value);
+double policy_one_per_cost(const struct round *, int arm, double log_value);
 
 /* 1 when the arm may be pulled and there is something to learn of it. */
 int policy_open(const struct posterior *, const struct round *, int arm);

@@ -34,17 +34,8 @@ struct search {
   double best;     /* the largest value so far */
 };
 
-/* What bounds and values may be off by. */
-static double slack(double log_value) {
-  return 1e-7 * (1 + fabs(log_value));
-}
-
 static double root_of(const struct search *s, int x) {
   return sqrt(s->p->var[x] + s->r->noise2[x]);
-}
-
-static double per_cost(const struct search *s, int x, double log_value) {
-  return s->r->cost ? log_value - log(s->r->cost[x]) : log_value;
 }
 
 /* Values within this of the best count as equal. */
@@ -55,7 +46,7 @@ static double tolerance(const struct search *s) {
 /* 1: an arm with this bound is neither the best nor equal to it. */
 static int hopeless(const struct search *s, double bound) {
   return !(bound > -INFINITY) ||
-         (s->best > -INFINITY && bound + slack(bound) < s->best - tolerance(s));
+         (s->best > -INFINITY && bound + policy_slack(bound) < s->best - tolerance(s));
 }
 
 static double rounding_of(const struct search *s, int x) {
@@ -73,7 +64,7 @@ static double log_gradient(const struct search *s, int x) {
 }
 
 static void evaluate(struct search *s, int x) {
-  s->value[x] = per_cost(s, x, log_gradient(s, x));
+  s->value[x] = policy_one_per_cost(s->r, x, log_gradient(s, x));
   s->best = fmax(s->best, s->value[x]);
 }
 
@@ -94,8 +85,8 @@ static void estimate(struct search *s, int x, const double *column, double error
     look_at(s, x);
     return;
   }
-  s->value[x] = per_cost(s, x, log_worth + log1p(off / worth));
-  s->best = fmax(s->best, per_cost(s, x, log_worth + log1p(-off / worth)));
+  s->value[x] = policy_one_per_cost(s->r, x, log_worth + log1p(off / worth));
+  s->best = fmax(s->best, policy_one_per_cost(s->r, x, log_worth + log1p(-off / worth)));
 }
 
 /* error: by how much entries of the column may be off. */
@@ -103,13 +94,14 @@ static double rough(const struct search *s, int x, const struct reach *exact,
                     double error) {
   const struct reach reach = {exact->far + 2 * error,
                               exact->near + 2 * error * s->nearest};
-  return per_cost(s, x, envelope_rough(&reach, root_of(s, x), &s->excess));
+  return policy_one_per_cost(s->r, x, envelope_rough(&reach, root_of(s, x), &s->excess));
 }
 
 static double closer(const struct search *s, int x, const double *column, double error) {
-  return per_cost(s, x,
-                  envelope_bound(s->p->prior->k, s->mean, column, column[s->top],
-                                 2 * error, root_of(s, x), &s->excess));
+  return policy_one_per_cost(s->r, x,
+                             envelope_bound(s->p->prior->k, s->mean, column,
+                                            column[s->top], 2 * error, root_of(s, x),
+                                            &s->excess));
 }
 
 /* The most promising arm, by its bound; -1: none may be the best. */
@@ -145,7 +137,7 @@ static void visit(struct search *s, const struct covariance *c) {
   for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
     const double *column = covariance_column(c, x);
     const double bound = closer(s, x, column, c->error);
-    if (bound + slack(bound) < s->bound[x]) {
+    if (bound + policy_slack(bound) < s->bound[x]) {
       s->bound[x] = bound;
     } else {
       s->bound[x] = -INFINITY;
@@ -199,8 +191,8 @@ static int promising(const struct search *s) {
     const double turn = fabs(p->var[x] - s->slope[x]) / root_of(s, x);
     if (!(turn > 0))
       continue;
-    const double value =
-        per_cost(s, x, log(turn) + student_log_excess(s->mean[x] / turn, p->prior->df));
+    const double value = policy_one_per_cost(
+        s->r, x, log(turn) + student_log_excess(s->mean[x] / turn, p->prior->df));
     if (value > most) {
       most = value;
       found = x;

@@ -44,16 +44,12 @@ struct search {
   const double *sd, *rho2, *log_rho2; /* k */
 };
 
-static double per_cost(const struct search *s, int arm, double log_value) {
-  return s->r->cost ? log_value - log(s->r->cost[arm]) : log_value;
-}
-
 static double value_of(const struct search *s, int arm) {
   double sum = -INFINITY;
   for (int m = 0; m < s->n; m++)
     sum = normal_log_add(
         sum, log_information(s->p->mean[arm], s->sd[arm], s->log_rho2[arm], s->most[m]));
-  return per_cost(s, arm, sum);
+  return policy_one_per_cost(s->r, arm, sum);
 }
 
 /* A bound from above on the information, by no more than a millionth of it where the maximum is
@@ -77,10 +73,10 @@ static double information_bound(const struct search *s, int arm, double most) {
  * information falls as the maximum rises, so that n times that of the least is a bound as well. */
 static double bound_of_sum(const struct search *s, int arm, double sum) {
   if (sum > 1e-280)
-    return per_cost(s, arm, log(sum) + 1e-6);
-  return per_cost(s, arm,
-                  log(s->n) + log_information(s->p->mean[arm], s->sd[arm],
-                                              s->log_rho2[arm], s->least));
+    return policy_one_per_cost(s->r, arm, log(sum) + 1e-6);
+  return policy_one_per_cost(s->r, arm,
+                             log(s->n) + log_information(s->p->mean[arm], s->sd[arm],
+                                                         s->log_rho2[arm], s->least));
 }
 
 static double rough_bound(const struct search *s, int arm) {
@@ -98,15 +94,10 @@ static double tolerance(double best) {
   return TIE * (1 + fabs(best));
 }
 
-/* What bounds and values may be off by. */
-static double slack(double log_value) {
-  return 1e-7 * (1 + fabs(log_value));
-}
-
 /* 1: an arm with this bound is neither the best nor equal to it. */
 static int hopeless(double bound, double best) {
   return !(bound > -INFINITY) ||
-         (best > -INFINITY && bound + slack(bound) < best - tolerance(best));
+         (best > -INFINITY && bound + policy_slack(bound) < best - tolerance(best));
 }
 
 /* Values of the arms that may be best or equal to it, -INFINITY for the others; returns the
@@ -124,7 +115,7 @@ static double find_values(const struct search *s, double *bound, double *value) 
     if (hopeless(bound[arm], best))
       return best;
     const double closer = closer_bound(s, arm);
-    if (closer + slack(closer) < bound[arm]) {
+    if (closer + policy_slack(closer) < bound[arm]) {
       bound[arm] = closer;
     } else {
       bound[arm] = -INFINITY;

@@ -164,3 +164,17 @@ test_that("those that are ready are waited for by name", {
   expect_identical(wait_for(list(`3` = ready, `5` = ready), Inf), c("3", "5"))
   expect_null(wait_for(list(), Inf))
 })
+
+test_that("a queue that is silent for long is spoken of once", {
+  session$silent <- NULL
+  on.exit(session$silent <- NULL)
+  expect_no_message(say_if_silent_long())
+  expect_no_message(say_if_silent_long())
+  session$silent <- session$silent - 61
+  expect_message(say_if_silent_long(), "not answered for a minute", class = "bayesgap_message_workers")
+  expect_no_message(say_if_silent_long())
+  # It answers: the next silence is another one.
+  future <- future::future(1, lazy = FALSE)
+  expect_true(is_ready(list(future = future)))
+  expect_null(session$silent)
+})
