@@ -97,11 +97,10 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
   block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
   size <- if (is.null(rows$size)) rep(1, length(rows$arm)) else rows$size
   cost <- if (is.null(rows$cost)) cost_of_arms(x, rows$arm) else rows$cost
-  x$log <- list(
-    pull = c(log$pull, rows$pull), arm = c(log$arm, rows$arm),
-    reward = c(log$reward, rows$reward), se = c(log$se, rows$se),
-    block = c(log$block, block), size = c(log$size, size), cost = c(log$cost, cost)
-  )
+  x$log <- .Call(bg_append, log, list( # c() takes three times as long for a long log
+    as.integer(rows$pull), as.integer(rows$arm), as.double(rows$reward), as.double(rows$se),
+    as.integer(block), as.double(size), as.double(cost)
+  ))
   failed <- is.na(rows$reward)
   x <- pay(x, rows$pull, failed, cost)
   x$observed <- x$observed + sum(!failed)

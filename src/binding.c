@@ -115,7 +115,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
     copy_belief(&p, before, old);
     for (size_t i = 0; i < memory; i++)
       r.memory[i] = REAL(at(before, POLICY_MEMORY))[i];
-    r.t = count_rows(log, learned, free) + 1;
+    r.t = Rf_asInteger(at(before, COUNTED)) + 1;
   }
   SEXP columns = PROTECT(new_columns(posterior_size(&p), more, p.w + Rf_length(old)));
 
@@ -140,6 +140,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 
   pack_decision(belief, &r, (int)memory, next, best);
   SET_VECTOR_ELT(belief, ROWS, Rf_ScalarInteger(learned + fresh.seen.n));
+  SET_VECTOR_ELT(belief, COUNTED, Rf_ScalarInteger(r.t - 1));
   pack_columns(belief, &p, old, columns);
   SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(3);
@@ -164,6 +165,31 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   SET_VECTOR_ELT(belief, LOSS, Rf_ScalarReal(p.loss));
   UNPROTECT(2);
   return belief;
+}
+
+static SEXP join(SEXP column, SEXP more) {
+  const int n = Rf_length(column), m = Rf_length(more), type = TYPEOF(column);
+  if (type != TYPEOF(more) || (type != INTSXP && type != REALSXP))
+    Rf_error("columns of different types");
+  SEXP out = Rf_allocVector((SEXPTYPE)type, n + m);
+  if (type == INTSXP) {
+    memcpy(INTEGER(out), INTEGER(column), (size_t)n * sizeof(int));
+    memcpy(INTEGER(out) + n, INTEGER(more), (size_t)m * sizeof(int));
+  } else {
+    memcpy(REAL(out), REAL(column), (size_t)n * sizeof(double));
+    memcpy(REAL(out) + n, REAL(more), (size_t)m * sizeof(double));
+  }
+  return out;
+}
+
+SEXP bg_append(SEXP table, SEXP rows) {
+  const int n = Rf_length(table);
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, n));
+  Rf_setAttrib(out, R_NamesSymbol, Rf_getAttrib(table, R_NamesSymbol));
+  for (int i = 0; i < n; i++)
+    SET_VECTOR_ELT(out, i, join(at(table, i), at(rows, i)));
+  UNPROTECT(1);
+  return out;
 }
 
 /* level: NULL, or how far each arm's mean goes with a standard deviation of the level. */

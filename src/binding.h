@@ -10,8 +10,13 @@
  * such row the policy decides again, perhaps with other arms barred. */
 SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP log);
 
-/* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
+/* The belief alone, after all observations of the log. */
 SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log);
+
+/* A table, a list of numeric columns, with more rows: a list of columns of the same types. */
+SEXP bg_append(SEXP table, SEXP rows);
+
+/* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP draws);
 
 /* Joint draws of the arms' means, one column a draw. */

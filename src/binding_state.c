@@ -23,7 +23,7 @@ enum blocks_at { BLOCKS_ALL, BLOCKS_OPEN, BLOCKS_GIVEN, OUT_ARM, OUT_BLOCK };
 static const char *const BELIEF_NAMES[] = {
     "mean",      "var",   "pulls",      "columns", "arm",    "d",    "noise2",
     "memory",    "rows",  "next_arm",   "best",    "note",   "loss", "block_mean",
-    "block_var", "block", "next_block", "average", "weight", "when"};
+    "block_var", "block", "next_block", "average", "weight", "when", "counted"};
 
 int to_r(int arm) {
   return arm < 0 ? NA_INTEGER : arm + 1;
@@ -301,13 +301,6 @@ struct posterior read_belief(const struct prior *prior, SEXP fit, SEXP belief,
 static int counts(SEXP log, int row, int free) {
   const int numbered = INTEGER(at(log, LOG_PULL))[row] != NA_INTEGER;
   return numbered && !(free && ISNAN(REAL(at(log, LOG_REWARD))[row]));
-}
-
-int count_rows(SEXP log, int rows, int free) {
-  int n = 0;
-  for (int i = 0; i < rows; i++)
-    n += counts(log, i, free);
-  return n;
 }
 
 struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,

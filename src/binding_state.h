@@ -30,6 +30,7 @@ enum belief_at {
   AVERAGE,
   AVERAGE_WEIGHT,
   AVERAGE_WHEN,
+  COUNTED, /* rows learned that count against the budget */
   BELIEF
 };
 
@@ -66,9 +67,6 @@ attribute_hidden struct pairs unpack_pairs(SEXP log, SEXP task, struct scratch *
  * outside the budget has no number. free: do those that failed not count? */
 attribute_hidden struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
                                        struct scratch *);
-
-/* Of the first rows of the log, those that count against the budget. */
-attribute_hidden int count_rows(SEXP log, int rows, int free);
 
 /* A belief to be filled with up to n columns, its names shared with the one before. */
 attribute_hidden SEXP new_belief(SEXP before, const struct prior *, int coordinates,

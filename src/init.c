@@ -13,6 +13,7 @@
 static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6),
     ROUTINE(bg_believe, 4),
+    ROUTINE(bg_append, 2),
     ROUTINE(bg_certainty, 6),
     ROUTINE(bg_draws, 5),
     ROUTINE(bg_posterior_factor, 6),

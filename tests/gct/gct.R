@@ -206,6 +206,8 @@ for (k in sizes) {
       isTRUE(all.equal(believed[c("mean", "var")], belief[c("mean", "var")])),
       paste(what, "the same without a policy")
     )
+    longer <- torture(what, "bg_append", pulls(9L, rows), pulls(3L * k, rows))
+    check(identical(longer, Map(c, pulls(9L, rows), pulls(3L * k, rows))), paste(what, "rows"))
     torture(what, "bg_certainty", prior, fit(k), belief, NULL, k, 40L)
     torture(what, "bg_certainty", prior, fit(k), believed, sin(seq_len(k)), k, 40L)
     torture(what, "bg_draws", prior, fit(k), belief, NULL, 1L, times = 2L)

@@ -40,3 +40,24 @@ test_that("without replacement, arms that are pulled, out or taken are barred", 
   x$taken <- NULL
   expect_null(barred_arms(x))
 })
+
+test_that("rows are added to the log as its columns are, and the log before stays as it was", {
+  x <- bayesgap(3, budget = 5, seed = 1)
+  one <- keep_rows(x, list(pull = 1, arm = 2, reward = 1L, se = NA))
+  two <- keep_rows(one, list(pull = c(NA, 2L), arm = 3:2, reward = c(NA, 7), se = c(0.5, NA)))
+  expect_identical(two$log, list(
+    pull = c(1L, NA, 2L), arm = c(2L, 3L, 2L), reward = c(1, NA, 7), se = c(NA, 0.5, NA),
+    block = rep(NA_integer_, 3), size = rep(1, 3), cost = rep(1, 3)
+  ))
+  expect_identical(one$log$reward, 1)
+  expect_identical(lengths(x$log, use.names = FALSE), integer(7))
+  expect_error(.Call(bg_append, list(1L), list(1)), "different types")
+})
+
+test_that("a belief knows how many of its rows counted, also where failures are free", {
+  x <- bayesgap(3, budget = 9, seed = 1, count_failures = FALSE)
+  x <- tell(x, data.frame(ask(x, 3), y = c(1, NA, 2), failed = c(FALSE, TRUE, FALSE)))
+  expect_identical(x$belief$counted, 2L)
+  expect_identical(tell(x, data.frame(arm = 1, y = 3, pull = NA))$belief$counted, 2L)
+  expect_identical(tell(x, 4)$belief$counted, 3L)
+})

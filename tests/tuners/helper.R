@@ -1,3 +1,6 @@
+# Where SLURM is installed and not set up, as make cluster leaves it, parallelly would ask it, and warn.
+options(parallelly.slurm_expand_nodelist.manual = TRUE)
+
 # What the tests of tuning share. `make tuners` installs what they need from CRAN in a library of its
 # own.
 # Needs: caret, future, ggplot2, glmnet, kernlab, ranger, rpart
