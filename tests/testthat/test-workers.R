@@ -174,6 +174,7 @@ test_that("a queue that is silent for long is spoken of once", {
   expect_message(say_if_silent_long(), "not answered for a minute", class = "bayesgap_message_workers")
   expect_no_message(say_if_silent_long())
   # It answers: the next silence is another one.
+  skip_if_not_installed("future")
   future <- future::future(1, lazy = FALSE)
   expect_true(is_ready(list(future = future)))
   expect_null(session$silent)
