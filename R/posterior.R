@@ -235,7 +235,7 @@ pays_to_factorise <- function(prior, arms, columns, most) {
   if (!alone && is.null(prior$factor)) {
     return(TRUE)
   }
-  wide <- if (alone || any(prior$rest > 0)) length(prior$diagonal) else ncol(prior$factor)
+  wide <- if (alone || any(prior$rest > 0)) arms else ncol(prior$factor)
   min(wide, arms) <= min((wide + columns) / 2, most)
 }
 

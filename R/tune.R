@@ -287,9 +287,9 @@ free_workers <- function(parallel) {
 # ---- Which candidates are alike -----------------------------------------------------------------
 
 # What each candidate has for itself, beside a variance of 1 that neighbours share, or of 2 where
-# there are several kinds of models: neighbours do not tell all. Without it a
-# good candidate beside bad ones is given up after a fit or two; where fits cost differently, and
-# there is always a cheap one left to look at, dear ones would never be tried (bench/TUNING.md).
+# there are several kinds of models: neighbours do not tell all. Without it a good candidate beside
+# bad ones is given up after a fit or two; but where fits cost differently there would always be a
+# cheap one left to look at, and dear ones would hardly be tried (bench/TUNING.md).
 own_share <- 0.05
 
 # Numbers by their ranks, all else by category; NULL where nothing differs. by: the column whose

@@ -302,6 +302,22 @@ static void test_full(void) {
   }
 }
 
+/* With blocks every pull has a column of its own. */
+static void test_full_blocks(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 5, PLAIN);
+  struct stub_run run;
+  stub_run_blocked(&run, &problem.prior, policy_at(0), 90, 90, 4, 1);
+  posterior_start(&run.p);
+  for (int n = 0; n < 90; n++) {
+    const int arm = n % 3, block = n % 4;
+    const double y = norm_rand(), noise2 = 1;
+    const struct observations one = {1, &arm, &y, &noise2, &block};
+    posterior_learn_all(&run.p, &one, run.r.index);
+    CHECK(run.p.n == n + 1 && run.p.block[n] == block);
+  }
+}
+
 /* Failed pulls teach nothing; a log at once is learned as pull by pull, on a full matrix. */
 static void check_all(enum prior_kind kind, int k, int n, enum noise noise) {
   const double tolerance = noise == EXACT || noise == SOME_EXACT ? 1e-6 : 1e-9;
@@ -417,7 +433,8 @@ static void test_certainty(void) {
     double *s = posterior_cov(&run.p);
     const double sd = sqrt(s[0] + s[3] - 2 * s[1]), d = run.p.mean[0] - run.p.mean[1];
     const double p = 0.5 * erfc(-d / sd / sqrt(2));
-    const double expected = d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(6.283185307179586);
+    const double expected =
+        d * p + sd * exp(-d * d / (2 * sd * sd)) / sqrt(6.283185307179586);
     for (int j = 0; j < draws; j++) {
       sum += regret[j];
       least = fmin(least, regret[j]);
@@ -496,6 +513,7 @@ const struct test TESTS_POSTERIOR[] = {
     {"compacting on the way", test_compacting_on_the_way},
     {"exact observations", test_exact_observations},
     {"when to compact", test_full},
+    {"no compacting with blocks", test_full_blocks},
     {"a log at once", test_all},
     {"posterior draws", test_posterior_draws},
     {"posterior: factor", test_posterior_factor},

@@ -457,3 +457,19 @@ test_that("where nothing worked there is no best arm, but an error with the firs
   x <- tell(bayesgap(3, budget = 9), data.frame(arm = 1, y = NA, pull = NA, error = withdrawn))
   expect_true(best_arm(x) %in% 1:3)
 })
+
+test_that("the posterior is factorised for draws where that makes them cheaper", {
+  k <- 9
+  alone <- arm_model(k)$prior
+  expect_false(pays_to_factorise(alone, 3, 0, 100))
+  expect_true(pays_to_factorise(alone, 3, 50, 100)) # pulls share blocks
+  few <- arm_model(k, features = cbind(1, 1:k))$prior
+  expect_true(pays_to_factorise(few, k, 50, 100))
+  expect_false(pays_to_factorise(few, k, 0, 100)) # there is nothing to save
+  rough <- arm_model(k, cov = exp(-abs(outer(1:k, 1:k, "-"))))$prior
+  expect_false(pays_to_factorise(rough, k, 2, 100))
+  expect_true(pays_to_factorise(rough, k, 50, 100))
+  expect_false(pays_to_factorise(rough, k, 50, k - 1)) # not affordable
+  kernel <- arm_model(data.frame(u = 1:k), kernel = k_se(~u, 2))$prior
+  expect_true(pays_to_factorise(kernel, k, 0, 1)) # no other way
+})
