@@ -30,7 +30,7 @@
 #' @param row The row of `as.data.frame(x)`, for results that are outside the budget and have no
 #'   number.
 #' @return The new run, invisibly where `x` is a file.
-#' @seealso [tell()]; [drop_arms()] and [add_arms()]; [run_files].
+#' @seealso [tell()]; [drop_arms()] and [add_arms()]; [run_files]; `vignette("in-the-lab")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("red", "green", "blue"), budget = 6, seed = 1)

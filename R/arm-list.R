@@ -25,7 +25,7 @@
 #' @param kernel,cov,features,history,prior_mean,noise_sd,cost What is believed of all arms, as in
 #'   [arm_model()], where it must be said again.
 #' @return The new run, invisibly where `x` is a file.
-#' @seealso [amend()] for results; [run_files].
+#' @seealso [amend()] for results; [run_files]; `vignette("in-the-lab")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("red", "green", "blue"), budget = 9, seed = 1)

@@ -88,6 +88,7 @@ print.bayesgap_benchmark <- print_lines
 #'   budget and policy, in that order, the policy with the smallest mean regret first:
 #'   `problem`, `policy`, `budget`, `n` (replications), `regret` (its mean), `regret_lower`,
 #'   `regret_upper`, `p_error`, `p_lower` and `p_upper`.
+#' @seealso [benchmark_policies()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' model <- arm_model(10, prior_mean = 0, prior_sd = 1, noise_sd = 1)

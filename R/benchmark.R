@@ -88,7 +88,7 @@
 #'     been kept after 1, 2, ... pulls}
 #'   [summary()][summary.bayesgap_benchmark] gives means with intervals,
 #'   [autoplot()][autoplot.bayesgap_benchmark] pictures.
-#' @seealso [problem_gaussian()], [policies()]
+#' @seealso [problem_gaussian()], [policies()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' dial <- 1:20

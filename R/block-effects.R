@@ -22,7 +22,8 @@
 #'   [posterior()]), and `pulls`, those that did not fail. As long as nothing can be told of blocks,
 #'   because there is one only or no two pulls are in one, effects are 0 and the rest is `NA`. No
 #'   rows where the run has no blocks.
-#' @seealso [blocks]; [posterior()] for the arms; `plot(x, "blocks")` for a picture.
+#' @seealso [blocks]; [posterior()] for the arms; `plot(x, "blocks")` for a picture;
+#'   `vignette("blocks")`.
 #' @export
 #' @examples
 #' luck <- c(mon = -2, tue = 0, wed = 3)

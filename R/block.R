@@ -6,7 +6,8 @@
 #' A block is a group of pulls that have something in common besides their arms: a fold of a
 #' cross-validation, a plate in the laboratory, a day, a judge. A run that is told of its blocks
 #' separates the luck of a block from the merit of the arms in it, and chooses pulls that can be
-#' compared. Without, the arms of a lucky block are taken for good ones.
+#' compared. Without, the arms of a lucky block are taken for good ones. Use blocks wherever trials
+#' are made in groups that may differ for a reason of their own.
 #'
 #' The model is that of [arm_model()] with one term more: reward = mean of the arm + effect of the
 #' block + noise. The effects are independent, normal with mean 0 and standard deviation

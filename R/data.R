@@ -29,7 +29,7 @@
 #'
 #' @seealso [traffic_problem()] for the study of the paper, [plot_sensors()] for a map,
 #'   [read_pems()] for your own stretch of freeway, [simulate_corridor()] for as many occasions
-#'   as you like.
+#'   as you like; `vignette("traffic")`.
 #'
 #' @references
 #' Chen, C., Petty, K., Skabardonis, A., Varaiya, P. and Jia, Z. (2001).
@@ -76,7 +76,7 @@
 #' by data mining from physicochemical properties. *Decision Support Systems* 47(4), 547--553.
 #' \doi{10.1016/j.dss.2009.05.016}
 #'
-#' @seealso [wine_models], [wine_objective()]
+#' @seealso [wine_models], [wine_objective()]; `vignette("wine")`.
 #' @examples
 #' aggregate(cbind(quality, alcohol) ~ colour, wine, mean)
 "wine"
@@ -106,7 +106,7 @@
 #'
 #' @source Hoffman, Shahriari and de Freitas (2014), section 6.2, see [bayesgap-package]; the
 #'   names of the parameters are scikit-learn's. [wine_objective()] says how they map to R.
-#' @seealso [wine_objective()], [wine_rmse]
+#' @seealso [wine_objective()], [wine_rmse]; `vignette("wine")`.
 #' @examples
 #' table(wine_models$class)
 #' subset(wine_models, class == "linsvm" & C == 1)

@@ -33,7 +33,8 @@
 #' some ten successes each; with fewer the answer is rough, as any would be. Where there is no
 #' family and rewards are all 0 or 1, a message of class `bayesgap_message_family` says so.
 #'
-#' @seealso [bayesgap()], [tell()], [problem_binomial()] to plan such an experiment.
+#' @seealso [bayesgap()], [tell()], [problem_binomial()] to plan such an experiment;
+#'   `vignette("get-started")`.
 #' @name family
 #' @examples
 #' # Four pages, 20 days, 100 visitors a day

@@ -67,7 +67,7 @@
 #'   Learned parameters have the values there that a run starts with: length scales of 0.3
 #'   times the square root of the number of columns (standardised), a similarity of
 #'   `exp(-1)`, a variance of 1.
-#' @seealso [arm_model()]
+#' @seealso [arm_model()]; `vignette("say-what-you-know")`.
 #' @name kernels
 #' @examples
 #' # Recipes: smooth in the two amounts, unrelated between ovens, and each with a part of

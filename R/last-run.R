@@ -7,7 +7,8 @@
 #' when [bayesgap()] stopped and what it had observed is to be kept.
 #'
 #' @return A run, which `bayesgap(last_run(), objective, budget)` continues.
-#' @seealso [bayesgap()]; its `checkpoint` survives the end of the session too.
+#' @seealso [bayesgap()]; its `checkpoint` survives the end of the session too;
+#'   `vignette("long-runs")`.
 #' @export
 #' @examples
 #' calls <- 0

@@ -27,6 +27,7 @@
 #'   the row shows: `"amended"`, `"withdrawn"`, `"dropped"`, `"added"`, `"retried"` or
 #'   `"cancelled"`; `changed` says when. Both are `NA` in rows that stand. What was there before
 #'   comes right before what stands in its place; arms and trials come last.
+#' @seealso [posterior()] for the arms, [amend()] for what changed; `vignette("in-the-lab")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) list(y = nchar(arm), at = "noon"), budget = 3)

@@ -75,7 +75,7 @@
 #' but it may be recommended.
 #'
 #' @param arms The arms: a number of arms, a vector of names or of values, a data frame with one
-#'   row an arm, or a list, as [bayesgap()] tells in its section on arms.
+#'   row an arm, or a list, see [arms].
 #' @param ... Must be empty.
 #' @param kernel A kernel such as [k_se()], or an R function of two data frames of arms: arms
 #'   with similar columns have similar means. See [kernels].
@@ -110,7 +110,7 @@
 #'   of every block.
 #' @param cost What a pull of each arm costs: one number, one per arm, or the name of a column of
 #'   the arms. The `budget` of a run is then what may be spent in all. `NULL`: every pull counts as
-#'   one. See the section on costs of [bayesgap()].
+#'   one. See [costs].
 #'
 #' @return An object of class `arm_model`, a list. `print()` shows it in words.
 #' @references
@@ -121,7 +121,7 @@
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics
 #' and Molecular Biology* 4, article 32. \doi{10.2202/1544-6115.1175}
-#' @seealso [bayesgap()], [kernels]
+#' @seealso [bayesgap()], [kernels]; `vignette("say-what-you-know")`.
 #' @export
 #' @examples
 #' # Ten settings of a dial: neighbours behave alike (the paper's figure 1)

@@ -57,7 +57,7 @@
 #'   on the budget?), `costs` (does it regard what pulls cost, with the parameters it has by
 #'   default?) and the list column `params`, itself a data frame of names, defaults,
 #'   ranges and meanings.
-#' @seealso [bayesgap()]
+#' @seealso [bayesgap()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' policies()

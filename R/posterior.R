@@ -39,7 +39,7 @@
 #'   also `vs_control`, the expected difference from it, `vs_lower` and `vs_upper`, and `p_better`,
 #'   the probability that the arm is better than the control; for the control itself 0, 0, 0 and
 #'   `NA`.
-#' @seealso [best_arm()]; [block_effects()] for the blocks.
+#' @seealso [best_arm()]; [block_effects()] for the blocks; `vignette("get-started")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b", "c"), budget = 6, prior_mean = 0, prior_sd = 1, noise_sd = 0.5)
@@ -356,7 +356,7 @@ posterior_cov <- function(x) {
 #' @param x A run: the result of [bayesgap()] or [tell()]; or the name of a file that holds one.
 #' @return The arm as the objective gets it: its number, its name, its value, its row (a data
 #'   frame of one row, the name in the column `arm`), or its element of the list.
-#' @seealso [posterior()] for all arms.
+#' @seealso [posterior()] for all arms; `vignette("get-started")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("a", "b"), function(arm) if (arm == "a") 1 else 2, budget = 4, noise_sd = 0)

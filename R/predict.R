@@ -24,6 +24,7 @@
 #'   row of `as.data.frame()` the posterior mean of its arm, with what its block adds to it where
 #'   there are blocks (see [blocks]), and `y` less that; `NA` where the pull failed.
 #'   `nobs()`: the number of rows where it did not.
+#' @seealso [posterior()]; [predictive_check()]; `vignette("say-what-you-know")`.
 #' @name predict.bayesgap
 #' @examples
 #' x <- bayesgap(4, function(arm) arm + rnorm(1), budget = 10, seed = 1)

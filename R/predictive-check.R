@@ -40,7 +40,8 @@
 #'   and `z`, the difference of observed and expected on the scale of a standard normal number.
 #'   `print()` shows a verdict and the arms that are the least expected. A part of the table is
 #'   a plain data frame.
-#' @seealso [update()][update.bayesgap] to try another prior on the same rewards.
+#' @seealso [update()][update.bayesgap] to try another prior on the same rewards;
+#'   `vignette("say-what-you-know")`.
 #' @export
 #' @examples
 #' # A dial whose effect changes faster than was thought

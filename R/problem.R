@@ -41,7 +41,7 @@
 #' @return An object of class `bayesgap_problem`, a plain list: `kind` (`"gaussian"`, `"binomial"`,
 #'   `"poisson"` or `"pool"`), `model`, `maximise`, and what the simulation needs. `print()` shows
 #'   it in words.
-#' @seealso [benchmark_policies()]
+#' @seealso [benchmark_policies()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' # Twenty settings of a dial, neighbours alike; a new truth in every replication

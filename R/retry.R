@@ -28,7 +28,8 @@
 #'   aside.
 #' @param ... Of a file, `wait`.
 #' @return The new run.
-#' @seealso [bayesgap()] on objectives that fail; [posterior()] for the status of the arms.
+#' @seealso [objective] on pulls that fail; [posterior()] for the status of the arms;
+#'   `vignette("long-runs")`.
 #' @export
 #' @examples
 #' driver <- FALSE

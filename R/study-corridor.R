@@ -56,7 +56,7 @@
 #'       `milepost`, `start` and `end` in hours since midnight, and `capacity`, the share left.}
 #'   }
 #'   `print()` shows it in words, `plot()` as pictures.
-#' @seealso [plot.bayesgap_corridor()], [read_pems()], [traffic]
+#' @seealso [plot.bayesgap_corridor()], [read_pems()], [traffic]; `vignette("traffic")`.
 #' @references
 #' Daganzo, C. F. (1994). The cell transmission model: a dynamic representation of highway
 #' traffic consistent with the hydrodynamic theory. *Transportation Research Part B* 28,

@@ -44,7 +44,7 @@
 #' Chen, C., Petty, K., Skabardonis, A., Varaiya, P. and Jia, Z. (2001).
 #' Freeway Performance Measurement System: Mining Loop Detector Data.
 #' *Transportation Research Record* 1748, 96--102. \doi{10.3141/1748-12}
-#' @seealso [arm_model()], [traffic], [simulate_corridor()]
+#' @seealso [arm_model()], [traffic], [simulate_corridor()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' # Two stations on a Monday morning, in a file as PeMS writes it

@@ -32,7 +32,8 @@
 #'   the row numbers that are `history` and `truth`: replication `r` of a benchmark meets row
 #'   `truth[r]`, and after the last comes the first again. Truths that were taken at random are
 #'   in random order.
-#' @seealso [benchmark_policies()], [traffic], [simulate_corridor()], [read_pems()]
+#' @seealso [benchmark_policies()], [traffic], [simulate_corridor()], [read_pems()];
+#'   `vignette("traffic")`.
 #' @references
 #' Hoffman, M. W., Shahriari, B. and de Freitas, N. (2014). On correlation and budget
 #' constraints in model-based bandit optimization with application to automatic machine

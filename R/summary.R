@@ -32,6 +32,7 @@
 #'   for their sake), `recommendations` (the arm with the highest mean, and
 #'   for gap-based policies the leader of the smallest gap and the last leader), `regret`
 #'   (quantiles of the regret of the recommended arm), `policy`, `beta`, `gap`, `theorem`.
+#' @seealso [posterior()], [predictive_check()]; `vignette("get-started")`.
 #' @export
 #' @examples
 #' x <- bayesgap(5, function(arm) arm + rnorm(1), budget = 20, seed = 1)

@@ -17,6 +17,8 @@
 #'   `regret` are `NA` where
 #'   no pull worked. `augment()`: as `as.data.frame(x)`, with `.fitted`, `.se.fit` and `.resid`;
 #'   what is fitted is the mean of the arm and the effect of the block.
+#' @seealso [posterior()] and `as.data.frame()`, which need no other package;
+#'   `vignette("get-started")`.
 #' @name tidy.bayesgap
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' x <- bayesgap(3, function(arm) arm + rnorm(1), budget = 8, seed = 1)

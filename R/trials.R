@@ -19,7 +19,7 @@
 #' @param ... For a file, `wait`: the seconds to wait for another session that is changing it.
 #' @return `open_trials()`: a data frame as [ask()] gives it, one row a trial, the oldest first.
 #'   `cancel()`: the new run, invisibly where `x` is a file.
-#' @seealso [ask()], [run_files], [amend()] for results that were told.
+#' @seealso [ask()], [run_files], [amend()] for results that were told; `vignette("in-the-lab")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("red", "green", "blue"), budget = 5, seed = 1)

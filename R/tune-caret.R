@@ -27,7 +27,7 @@
 #'   expected after all that was seen, `expected`, with the probability `p_best` that a candidate is
 #'   the best. [tuning_run()] gives the run.
 #' @name tune_caret
-#' @seealso [tune_bayesgap()]
+#' @seealso [tune_bayesgap()]; `vignette("tune-your-own-grid")`.
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {
 #'   tuned <- tune_bayesgap(

@@ -32,7 +32,7 @@ mlr3_packages <- c("lgr", "mlr3", "paradox")
 #' @return A copy of the learner with the chosen parameters, trained on the task. [tuning_run()]
 #'   gives the run.
 #' @name tune_mlr3
-#' @seealso [tune_bayesgap()]
+#' @seealso [tune_bayesgap()]; `vignette("tune-your-own-grid")`.
 #' @examples
 #' \donttest{
 #' if (requireNamespace("mlr3", quietly = TRUE) && requireNamespace("rpart", quietly = TRUE)) {

@@ -52,7 +52,8 @@ tidymodels_packages <- c(
 #' @return An object of class `bayesgap_tune`, a `tune_results`; for a workflow set, the set with
 #'   these in its column `result`.
 #' @name tune_tidymodels
-#' @seealso [tune_bayesgap()] for what may be added, [tuning_run()]
+#' @seealso [tune_bayesgap()] for what may be added, [tuning_run()];
+#'   `vignette("tune-your-own-grid")`.
 #' @examples
 #' \donttest{
 #' if (all(c("tune", "parsnip", "workflows", "rsample", "glmnet", "yardstick", "dials") %in%

@@ -82,6 +82,7 @@ tune_bayesgap.default <- function(object, ...) {
 #'
 #' @param x What [tune_bayesgap()] returned, or a tuner `tnr("bayesgap")` or its instance.
 #' @return A run, as [bayesgap()] makes it. Its arms are the candidates; rows of its log are fits.
+#' @seealso [tune_bayesgap()], [posterior()]; `vignette("tune-your-own-grid")`.
 #' @export
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {

@@ -28,7 +28,7 @@
 #'   be believed of the arms instead, as in [arm_model()].
 #' @param family What the rewards are instead, see [family].
 #' @return `update()`: a run. `logLik()`: an object of class [logLik][stats::logLik].
-#' @seealso [predictive_check()] for where a prior fails.
+#' @seealso [predictive_check()] for where a prior fails; `vignette("say-what-you-know")`.
 #' @name update.bayesgap
 #' @examples
 #' # Was it right to take the settings of a dial for unrelated?
