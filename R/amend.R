@@ -70,7 +70,7 @@ columns_of <- function(given) {
   for (name in names(given)) {
     value <- given[[name]]
     if (!is.atomic(value) || is.null(value) || !length(value) %in% c(1L, n) || !n) {
-      must <- sprintf("one value, or one for each of %s", count_of(n, "result"))
+      must <- gettextf("one value, or one for each of %s", count_of(n, "result"))
       abort_argument("amend", name, if (n) must else "given with `pull` or `row`", value)
     }
     given[[name]] <- if (length(value) == n) value else rep(value, n)

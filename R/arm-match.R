@@ -226,7 +226,7 @@ check_per_arm <- function(x, arg, what, must, arms = NULL) {
 # A standard deviation: squares of it must neither overflow nor vanish.
 check_sd <- function(x, arg, what, arms = NULL) {
   several <- !is.null(arms) && n_arms(arms) > 1L
-  must <- sprintf(
+  must <- gettextf(
     "NULL or %s0 or between 1e-100 and 1e100", if (several) "one number or one per arm, each "
     else "a number, "
   )

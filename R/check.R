@@ -2,15 +2,19 @@
 # those that all files use, and the words that they share.
 # Every error has the classes bayesgap_error_<what> and bayesgap_error.
 
+# The pieces of a message in the user's language, as far as there is a translation; po/ has those
+# that can have one.
+said <- function(...) paste(gettext(c(...), domain = "R-bayesgap"), collapse = "")
+
 abort <- function(what, ..., data = list()) {
-  condition <- c(list(message = paste(c(...), collapse = ""), call = NULL), data)
+  condition <- c(list(message = said(...), call = NULL), data)
   classes <- c(paste0("bayesgap_error_", what), "bayesgap_error", "error", "condition")
   stop(structure(condition, class = classes))
 }
 
 # What is worth knowing and no reason to worry.
 inform <- function(what, ...) {
-  condition <- list(message = paste0(paste(c(...), collapse = ""), "\n"), call = NULL)
+  condition <- list(message = paste0(said(...), "\n"), call = NULL)
   classes <- c(paste0("bayesgap_message_", what), "bayesgap_message", "message", "condition")
   message(structure(condition, class = classes))
 }
@@ -20,7 +24,7 @@ inform <- function(what, ...) {
 warn <- function(what, ...) {
   old <- options(warn = min(getOption("warn"), 1L))
   on.exit(options(old))
-  condition <- list(message = paste(c(...), collapse = ""), call = NULL)
+  condition <- list(message = said(...), call = NULL)
   classes <- c(paste0("bayesgap_warning_", what), "bayesgap_warning", "warning", "condition")
   warning(structure(condition, class = classes))
 }
@@ -39,16 +43,16 @@ describe <- function(x) {
     return("a function")
   }
   if (is.environment(x) || isS4(x)) {
-    return(sprintf("an object of class %s", class(x)[1L]))
+    return(gettextf("an object of class %s", class(x)[1L]))
   }
   if (inherits(x, "AsIs")) {
     class(x) <- setdiff(class(x), "AsIs")
   }
   if (is.data.frame(x)) {
-    return(sprintf("a data frame of %d x %d", nrow(x), ncol(x)))
+    return(gettextf("a data frame of %d x %d", nrow(x), ncol(x)))
   }
   if (is.matrix(x)) {
-    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), mode(x)))
+    return(gettextf("a %d x %d %s matrix", nrow(x), ncol(x), mode(x)))
   }
   if (is.atomic(x) && length(x) == 1L) {
     return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
@@ -56,7 +60,7 @@ describe <- function(x) {
   kind <- if (is.object(x)) class(x)[1L] else mode(x)
   article <- if (grepl("^[aeiou]", kind)) "an" else "a"
   vector <- if (is.atomic(x) && !is.object(x)) " vector" else ""
-  sprintf("%s %s%s of length %d", article, kind, vector, length(x))
+  gettextf("%s %s%s of length %d", article, kind, vector, length(x))
 }
 
 # 1,234,567, whatever the session's decimal mark is.
@@ -112,7 +116,7 @@ abort_unknown <- function(name, known) {
 
 check_count <- function(x, arg, most = .Machine$integer.max, what = arg) {
   if (!is_number(x) || x != floor(x) || x < 1 || x > most) {
-    must <- sprintf("a whole number from 1 to %s", grouped(most))
+    must <- gettextf("a whole number from 1 to %s", grouped(most))
     abort_argument(what, arg, must, x)
   }
   as.integer(x)
@@ -159,7 +163,7 @@ check_hours <- function(from, to) {
     abort_argument("from", "from", "an hour of the day, a number from 0 to below 24", from)
   }
   if (!is_number(to) || to <= from || to > 24) {
-    must <- sprintf("an hour of the day above `from`, which is %s, up to 24", format(from))
+    must <- gettextf("an hour of the day above `from`, which is %s, up to 24", format(from))
     abort_argument("to", "to", must, to)
   }
   as.double(c(from, to))
@@ -169,7 +173,7 @@ check_hours <- function(from, to) {
 check_every <- function(every, hours) {
   most <- 3600 * diff(hours)
   if (!is_number(every) || every < 1 || every > most) {
-    must <- sprintf("a number of seconds from 1 to %s, the time from `from` to `to`", format(most))
+    must <- gettextf("a number of seconds from 1 to %s, the time from `from` to `to`", format(most))
     abort_argument("every", "every", must, every)
   }
   as.double(every)

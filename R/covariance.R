@@ -3,7 +3,7 @@
 # arg: the matrix in the messages; what: the class of the error.
 check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
   k <- n_arms(arms)
-  must <- sprintf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
+  must <- gettextf("a symmetric %d x %d numeric matrix (one row and column an arm)", k, k)
   if (is.data.frame(cov)) {
     cov <- as.matrix(cov)
   }
@@ -20,7 +20,7 @@ check_cov <- function(cov, arms, arg = "`cov`", what = "cov") {
 check_cov_entries <- function(cov, arg, what, must) {
   stop_at <- function(bad, ...) {
     at <- arrayInd(which(bad)[1L], dim(cov))
-    entry <- sprintf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at]))
+    entry <- gettextf("entry [%d, %d] is %s", at[1L], at[2L], format(cov[at]))
     abort(what, arg, ..., "; ", entry, ".")
   }
   most <- max(abs(range(cov)))
@@ -46,7 +46,7 @@ symmetric_cov <- function(cov, arg, what) {
   if (most > 1e-8 * max(abs(range(cov)))) {
     j <- which.max(skew)
     i <- which.max(abs(cov[, j] - cov[j, ]))
-    abort(what, arg, sprintf(
+    abort(what, arg, gettextf(
       " must be symmetric, but entry [%d, %d] is %s and [%d, %d] is %s.",
       i, j, format(cov[i, j]), j, i, format(cov[j, i])
     ))
@@ -142,7 +142,7 @@ factor_tolerance <- function(diagonal, k = length(diagonal)) {
 
 check_features <- function(features, arms) {
   k <- n_arms(arms)
-  must <- sprintf("a numeric matrix or data frame with %d rows (one an arm)", k)
+  must <- gettextf("a numeric matrix or data frame with %d rows (one an arm)", k)
   if (is.data.frame(features)) {
     if (!all(vapply(features, is.numeric, TRUE))) {
       abort_argument("features", "features", paste0(must, ", all columns numeric"), features)
@@ -161,7 +161,7 @@ check_features <- function(features, arms) {
   }
   if (any(!is.finite(features)) || any(abs(features) > 1e50)) {
     at <- which(!is.finite(features) | abs(features) > 1e50, arr.ind = TRUE)[1L, ]
-    abort("features", sprintf(
+    abort("features", gettextf(
       "`features` must be finite and below 1e50; entry [%d, %d] is %s.",
       at[1L], at[2L], format(features[at[1L], at[2L]])
     ))

@@ -28,7 +28,7 @@ read_history <- function(history, arms) {
 # A matrix of the arms in order, missing values NA.
 check_history <- function(history, arms) {
   k <- n_arms(arms)
-  must <- sprintf("a numeric matrix or data frame with %d column%s (one an arm) and at least %s",
+  must <- gettextf("a numeric matrix or data frame with %d column%s (one an arm) and at least %s",
                   k, if (k == 1L) "" else "s", "2 rows (one an occasion)")
   if (is.data.frame(history)) {
     history <- history_matrix(history)
@@ -85,7 +85,7 @@ check_history_entries <- function(history) {
   bad <- !is.na(history) & abs(history) > 1e50
   if (any(bad)) {
     at <- which(bad, arr.ind = TRUE)[1L, ]
-    abort("history", sprintf(
+    abort("history", gettextf(
       "The entries of `history` must be NA or numbers up to 1e50; entry [%d, %d] is %s.",
       at[1L], at[2L], format(history[at[1L], at[2L]])
     ))

@@ -90,7 +90,7 @@ name_rows <- function(table, names) {
   good <- (is.character(names) || is.numeric(names)) && length(names) == nrow(table) &&
     !anyNA(names) && !anyDuplicated(names)
   if (!good) {
-    must <- sprintf("NULL or %s, all different", count_of(nrow(table), "name"))
+    must <- gettextf("NULL or %s, all different", count_of(nrow(table), "name"))
     abort_argument("row.names", "row.names", must, names)
   }
   row.names(table) <- if (is.character(names)) names else as.character(names)

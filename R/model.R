@@ -196,7 +196,7 @@ check_given <- function(arms, given) {
 # The tables of a run have the family's numbers.
 check_family_columns <- function(arms, family) {
   if (!is.null(family)) {
-    who <- sprintf("a run with `family = \"%s\"`", family$name)
+    who <- gettextf("a run with `family = \"%s\"`", family$name)
     check_not_taken(arms$data, c("size", family$hits, family$size), who)
   }
 }

@@ -122,7 +122,7 @@ check_failures <- function(x, done) {
   before <- failures_in_row(x, told - length(done$pull))
   before <- if (now$pulls > length(done$pull)) before$weight else 0L
   if (now$weight %/% most_failures > before %/% most_failures && !is_done(x)) {
-    abort_objective(x, done, length(done$pull), sprintf("%d pulls in a row failed", now$pulls))
+    abort_objective(x, done, length(done$pull), gettextf("%d pulls in a row failed", now$pulls))
   }
 }
 

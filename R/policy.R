@@ -184,9 +184,9 @@ check_param <- function(x, param, params, policy) {
   upper <- params$upper[at]
   if (!is_number(x) || x < lower || x > upper || is.infinite(x)) {
     must <- if (is.infinite(upper)) {
-      sprintf("a number, at least %s", format(lower))
+      gettextf("a number, at least %s", format(lower))
     } else {
-      sprintf("a number from %s to %s", format(lower), format(upper))
+      gettextf("a number from %s to %s", format(lower), format(upper))
     }
     abort_argument("policy", param, must, x)
   }

@@ -221,7 +221,7 @@ check_known_kernel <- function(model) {
 # A matrix with one row a ground truth.
 check_means <- function(means, arms) {
   k <- n_arms(arms)
-  must <- sprintf(
+  must <- gettextf(
     "NULL, one number an arm (%d), or a matrix of %d column%s, one row a ground truth",
     k, k, if (k == 1L) "" else "s"
   )
@@ -247,7 +247,7 @@ check_means <- function(means, arms) {
 
 check_rewards <- function(rewards, arms) {
   k <- n_arms(arms)
-  must <- sprintf("a numeric matrix of %d row%s, one an arm, and one column a draw",
+  must <- gettextf("a numeric matrix of %d row%s, one an arm, and one column a draw",
                   k, if (k == 1L) "" else "s")
   if (is.data.frame(rewards)) {
     rewards <- as.matrix(rewards)
@@ -264,7 +264,7 @@ check_finite_entries <- function(x, arg) {
   bad <- !is.finite(x) | abs(x) > 1e100
   if (any(bad)) {
     at <- which(bad, arr.ind = TRUE)[1L, ]
-    abort(arg, sprintf(
+    abort(arg, gettextf(
       "`%s` must be numbers between -1e100 and 1e100 without gaps; entry [%d, %d] is %s.",
       arg, at[1L], at[2L], format(x[at[1L], at[2L]])
     ))

@@ -204,7 +204,7 @@ aside_words <- function(x, arms) {
   vapply(arms, function(arm) {
     worked <- which(x$log$arm == arm & !is.na(x$log$reward))
     rows <- failed[x$log$arm[failed] == arm & failed > max(0L, worked)]
-    sprintf(
+    gettextf(
       "%s (failed %d times in a row: %s)", arm_words(x$model$arms, arm), length(rows),
       first_line(error[rows[length(rows)]])
     )
@@ -227,7 +227,7 @@ first_line <- function(text) sub("\n.*", "", text)
 nothing_words <- function(x) {
   failed <- which(failed_rows(x))
   first <- failed[1L]
-  sprintf(
+  gettextf(
     "Nothing worked in %s. The first%s was of arm %s and failed: %s",
     count_of(length(failed), "pull"),
     if (is.na(x$log$pull[first])) "" else sprintf(", pull %d,", x$log$pull[first]),

@@ -121,7 +121,7 @@ check_same_past <- function(asked, saved, file) {
 difference <- function(name, asked, saved) {
   short <- function(v) is.null(v) || (is.atomic(v) && is.null(attributes(v)) && length(v) == 1L)
   values <- if (short(asked) && short(saved)) {
-    sprintf(" (%s there, %s now)", describe(saved), describe(asked))
+    gettextf(" (%s there, %s now)", describe(saved), describe(asked))
   }
   paste0("`", name, "`", values)
 }

@@ -87,7 +87,7 @@ check_run_memory <- function(k, budget, kind) {
   columns <- if (kind == "independent") 0 else if (kind == "blocks") budget else min(budget, k)
   check_memory(
     arm_bytes * k + 100 * budget + 8 * columns * k,
-    sprintf("A run of %s and %s", count_of(k, "arm"), count_of(budget, "pull")),
+    gettextf("A run of %s and %s", count_of(k, "arm"), count_of(budget, "pull")),
     "Choose a smaller `budget`; a run can be continued with a larger one."
   )
 }

@@ -144,7 +144,7 @@ split_fields <- function(text, file, line) {
   short <- which(!grepl(enough, text, perl = TRUE, useBytes = TRUE))
   if (length(short)) {
     commas <- gregexpr(",", text[short[1L]], fixed = TRUE, useBytes = TRUE)[[1L]]
-    abort("format", sprintf(
+    abort("format", gettextf(
       "%s is not a PeMS Station 5-Minute file: line %d has %s where at least %d are needed.",
       shown_file(file), line[short[1L]], count_of(1L + sum(commas > 0), "field"),
       length(pems_fields)
@@ -163,7 +163,7 @@ parse_fields <- function(fields, keep, file, line) {
   refuse <- function(bad, name, must) {
     if (any(bad)) {
       at <- which(bad)[1L]
-      abort("format", sprintf(
+      abort("format", gettextf(
         "%s is not a PeMS Station 5-Minute file: field %d (%s) of line %d must be %s, not %s.",
         shown_file(file), match(name, pems_fields), name, line[at], must,
         describe(fields[[name]][at])
@@ -243,7 +243,7 @@ drop_missing <- function(x, max_missing, complete) {
   share <- colMeans(is.na(x))
   kept <- share <= max_missing
   if (!any(kept)) {
-    abort("pems", sprintf(
+    abort("pems", gettextf(
       paste(
         "No station is left: each is missing at least %.0f %% of %s, and `max_missing`",
         "allows %s %%. Allow more, or choose other hours or a smaller `min_observed`."
@@ -259,7 +259,7 @@ drop_missing <- function(x, max_missing, complete) {
     )
   }
   if (!all(kept, full)) {
-    message(sprintf(
+    message(gettextf(
       "Left out for missing values: %d of %s, and then %d of %s.", sum(!kept),
       count_of(length(kept), "station"), sum(!full), count_of(length(full), "occasion")
     ))
@@ -336,7 +336,7 @@ check_kept <- function(x, arg) {
 
 check_between <- function(x, arg, most) {
   if (!is_number(x) || x < 0 || x > most) {
-    abort_argument(arg, arg, sprintf("a number from 0 to %d", most), x)
+    abort_argument(arg, arg, gettextf("a number from 0 to %d", most), x)
   }
   as.double(x)
 }

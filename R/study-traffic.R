@@ -106,7 +106,7 @@ check_speeds <- function(speeds) {
   bad <- is.infinite(speeds) | abs(speeds) > 1e50
   if (any(bad, na.rm = TRUE)) {
     at <- which(bad, arr.ind = TRUE)[1L, ]
-    abort("speeds", sprintf(
+    abort("speeds", gettextf(
       "The entries of `speeds` must be NA or numbers up to 1e50; entry [%d, %d] is %s.",
       at[1L], at[2L], format(speeds[at[1L], at[2L]])
     ))
@@ -152,7 +152,7 @@ check_split <- function(split, n) {
   rows <- whole && length(split) > 1L && all(split >= 1 & split <= n) &&
     !anyDuplicated(split) && length(split) < n
   if (!seed && !rows) {
-    must <- sprintf("a seed, or 2 to %d different row numbers from 1 to %d", n - 1L, n)
+    must <- gettextf("a seed, or 2 to %d different row numbers from 1 to %d", n - 1L, n)
     abort_argument("split", "split", must, split)
   }
   as.integer(split)

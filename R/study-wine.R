@@ -175,7 +175,7 @@ check_wines <- function(wines) {
 check_share <- function(share, n) {
   size <- if (is_number(share)) floor(as.double(share) * n) else 0
   if (!is_number(share) || share > 0.5 || size < 20) {
-    must <- sprintf("a number up to 0.5 and enough for 20 of the %d wines", n)
+    must <- gettextf("a number up to 0.5 and enough for 20 of the %d wines", n)
     abort_argument("share", "share", must, share)
   }
   as.integer(size)

@@ -131,7 +131,9 @@ tell_frame <- function(x, y) {
   placed <- any(names(y) %in% c("pull", "arm", names(arms$data)))
   if (!any(results %in% names(y)) || !placed) {
     abort("tell", "`y` must have a column `y`",
-          if (!is.null(family)) sprintf(" or the columns `%s` and `%s`,", family$hits, family$size),
+          if (!is.null(family)) {
+            gettextf(" or the columns `%s` and `%s`,", family$hits, family$size)
+          },
           " and a column `arm` or `pull`", if (length(arms$data)) " or those of the arms",
           "; it has ", if (length(y)) quoted(names(y), Inf) else "none", family_hint(names(y)), ".")
   }

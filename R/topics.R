@@ -121,8 +121,8 @@ NULL
 #' the same unit, any number above 0. Use it where a dear trial is worth several cheap ones, or is
 #' not.
 #'
-#' The default policy, and those with `policies()$costs`, go by what a pull is worth for its cost; the
-#' others choose as if all cost the same, and the run says so in a message. Policies that need a
+#' The default policy, and those with `policies()$costs`, go by what a pull is worth for its cost;
+#' the others choose as if all cost the same, and the run says so in a message. Policies that need a
 #' number of pulls take it to be the budget divided by the mean cost of the arms.
 #'
 #' An arm that costs more than is left is not asked for, a batch costs at most what is left, and
@@ -151,8 +151,8 @@ NULL
 
 #' Runs that are kept in a file while they go on
 #'
-#' A checkpoint is a file from which a run goes on after a crash. Use one for every run that you would
-#' not like to begin again.
+#' A checkpoint is a file from which a run goes on after a crash. Use one for every run that you
+#' would not like to begin again.
 #'
 #' With `checkpoint = "run.bgap"` the run is saved after every pull, in such a way that the
 #' file is whole at any moment ([save_run()] tells how). After a crash, a kill or an
@@ -192,8 +192,9 @@ NULL
 
 #' Several pulls at a time
 #'
-#' A batch is a number of pulls that are chosen together, before any of them has a result. Use batches
-#' where pulls can be carried out side by side, on the cores of a computer or the nodes of a cluster.
+#' A batch is a number of pulls that are chosen together, before any of them has a result. Use
+#' batches where pulls can be carried out side by side, on the cores of a computer or the nodes of a
+#' cluster.
 #'
 #' `batch = 4` chooses four pulls at a time, as `ask(x, n = 4)` does, and learns from them
 #' together: each is chosen with regard to those before it in the batch, but without their

@@ -85,7 +85,7 @@ caret_method <- function(object) {
     must <- "the name of a method of caret (names(caret::getModelInfo()) has them all)"
     abort_argument("object", "object", must, object)
   }
-  check_installed(found$library, sprintf("The method \"%s\" of caret", object))
+  check_installed(found$library, gettextf("The method \"%s\" of caret", object))
   found
 }
 
@@ -105,7 +105,7 @@ check_caret_arguments <- function(given) {
 check_caret_weights <- function(weights, n) {
   good <- is.null(weights) || (is.numeric(weights) && length(weights) == n && !anyNA(weights))
   if (!good) {
-    abort_argument("weights", "weights", sprintf("%d numbers, one a row of the data", n), weights)
+    abort_argument("weights", "weights", gettextf("%d numbers, one a row of the data", n), weights)
   }
   weights
 }
@@ -130,7 +130,7 @@ caret_data <- function(form, data) {
     abort_argument("form", "form", "a formula, or predictors: a data frame or a matrix", form)
   }
   if (length(data) != nrow(form)) {
-    must <- sprintf("the outcome, a number or class for each of the %d rows of `form`", nrow(form))
+    must <- gettextf("the outcome, a number or class for each of the %d rows of `form`", nrow(form))
     abort_argument("data", "data", must, data)
   }
   list(x = form, y = caret_outcome(data))
