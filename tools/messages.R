@@ -1,16 +1,24 @@
 # po/R-bayesgap.pot: the pieces of which messages are put together, for translators. A piece is a text
-# that stands in the call of a function that speaks, or in what is said must be given; texts elsewhere
-# that end up in a message are marked by gettext().
+# that stands in the call of a function that speaks, in a variable that is named for it, or in a
+# function whose name ends in _words, _hint or _remedy. Texts elsewhere that end up in a message are
+# marked by gettext().
 # Usage: Rscript tools/messages.R [FILE]
 
 # By name: the arguments that are no words.
 speakers <- list(
   abort = 1L, inform = 1L, warn = 1L, abort_argument = 1:2, abort_objective = 1:3,
-  abort_failed_tuning = 1L, check_memory = 1L, message = integer(), warning = integer(),
-  stop = integer(), gettext = integer(), gettextf = integer()
+  check_memory = 1L, check_dense = 1L, check_installed = 1L, check_tidymodels = integer(),
+  check_no_blocks = 1L, check_told = 1:4, check_rows_agree = 1:4, refuse = 1L, say = 1L, stop_at = 1L, stop_with = integer(),
+  warn_unsaved = 1:2, message = integer(), warning = integer(), stop = integer(),
+  gettext = integer(), gettextf = integer()
 )
+# Variables that hold what will be said.
+variables <- c("must", "advice", "elsewhere", "what", "who", "arg")
 # What puts texts together: a text within is a piece, too. All others have keys and names.
-builders <- c("c", "if", "{", "(", "paste", "paste0", "sprintf", "gettextf", "gettext", "ifelse", "switch")
+builders <- c(
+  "c", "if", "{", "(", "paste", "paste0", "sprintf", "gettextf", "gettext", "ifelse", "switch",
+  "function", "return"
+)
 
 is_text <- function(x) is.character(x) && length(x) == 1L && grepl("[[:alpha:]]{2}", x)
 called <- function(e) if (is.call(e) && is.name(e[[1L]])) as.character(e[[1L]]) else ""
@@ -24,15 +32,15 @@ pieces <- function(e) {
     return(if (is.call(e)) found(e))
   }
   parts <- as.list(e)[-1L]
-  if (called(e) %in% c("if", "ifelse")) {
-    parts <- parts[-1L] # its condition says nothing
-  } else if (called(e) == "switch") {
-    parts <- parts[-1L]
+  if (called(e) %in% c("if", "ifelse", "switch", "function")) {
+    parts <- parts[-1L] # a condition and arguments say nothing
   } else if (called(e) %in% c("paste", "paste0")) {
     parts <- parts[!names_of(parts) %in% c("sep", "collapse")]
   }
   unlist(lapply(parts, pieces))
 }
+
+is_said <- function(name) name %in% variables || grepl("_(words|hint|remedy)$", name)
 
 names_of <- function(parts) if (is.null(names(parts))) rep("", length(parts)) else names(parts)
 
@@ -48,8 +56,9 @@ found <- function(e) {
     named <- names_of(words)
     keys <- seq_along(words) %in% speakers[[name]]
     unlist(lapply(words[!keys & !named %in% c("data", "call.", "domain")], pieces))
-  } else if (name %in% c("<-", "=") && identical(parts[[2L]], as.name("must"))) {
-    pieces(parts[[3L]])
+  } else if (name == "<-" && is.name(parts[[2L]]) && is_said(as.character(parts[[2L]]))) {
+    texts <- pieces(parts[[3L]])
+    texts[grepl(" ", trimws(texts), fixed = TRUE)] # a word alone is a key
   } else {
     said <- names_of(parts) == "must"
     c(unlist(lapply(parts[said], pieces)), unlist(lapply(parts[!said], function(part) {
@@ -62,7 +71,7 @@ found <- function(e) {
 catalogue <- function(root = ".") {
   files <- list.files(file.path(root, "R"), "[.]R$", full.names = TRUE)
   texts <- unlist(lapply(files, function(file) found(parse(file, keep.source = FALSE))))
-  sort(unique(trimws(texts)), method = "radix")
+  sort(unique(trimws(texts[nzchar(trimws(texts))])), method = "radix")
 }
 
 as_pot <- function(texts) {
