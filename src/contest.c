@@ -20,13 +20,13 @@ static const size_t MOST = (size_t)1 << 25;
 
 /* What is kept beside the factor, one double each. */
 enum head {
-  USED,    /* 0 before the first round */
-  SEEN,    /* columns of the posterior that the factor knows of, */
-  LATEST,  /* and the variance of the last of these */
-  COUNT,   /* pivots */
-  AGE,     /* pulls since there was none */
-  TRIED,   /* times that pivots did not do, in a row */
-  WAIT,    /* rounds in which none are to be tried */
+  USED,   /* 0 before the first round */
+  SEEN,   /* columns of the posterior that the factor knows of, */
+  LATEST, /* and the variance of the last of these */
+  COUNT,  /* pivots */
+  AGE,    /* pulls since there was none */
+  TRIED,  /* times that pivots did not do, in a row */
+  WAIT,   /* rounds in which none are to be tried */
   HEAD
 };
 
@@ -61,7 +61,7 @@ HOT static void settle_rest(int k, double size, const double *diagonal,
   for (int i = 0; i < k; i++) {
     const double left = rest[i] > size * diagonal[i] ? rest[i] : 0;
     rest[i] = left;
-    half[i] = 0.5 / left;
+    half[i] = left > 0 ? 0.5 / left : 0;
   }
 }
 
@@ -207,10 +207,10 @@ static struct best finish(struct contest *c, double q, struct best v, double str
   if (arm < 0)
     return v;
   const double far = (v.value - c->x[arm]) / (stretch * sqrt(c->rest[arm]));
-  const double tail = normal_tail(far);
+  const double tail = exp(normal_log_cdf(-far));
   if (!(unif_rand() * c->chance[arm] < tail))
     return v;
-  draw_pivot(c, arm, normal_tail_quantile(tail * unif_rand()), stretch);
+  draw_pivot(c, arm, -normal_quantile(tail * unif_rand()), stretch);
   const double *x = others(c, stretch);
   int above = 0;
   for (int i = 0; i < k; i++)
@@ -289,7 +289,8 @@ static int follow(struct contest *c) {
   const struct posterior *p = c->p;
   double *head = c->head;
   const int seen = (int)head[SEEN], news = p->n - seen;
-  const int known = head[USED] > 0 && seen >= 0 && news >= 0 && news <= 1 && count_of(c) <= PIVOTS &&
+  const int known = head[USED] > 0 && seen >= 0 && news >= 0 && news <= 1 &&
+                    count_of(c) <= PIVOTS &&
                     (seen == 0 || p->d[seen - 1] == head[LATEST]);
   head[USED] = 1;
   head[SEEN] = p->n;

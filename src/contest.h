@@ -42,16 +42,16 @@ struct contest {
   const struct posterior *p;
   const struct round *r; /* whose open arms take part; */
   int everyone;          /* 1: all arms do */
-  double *head;          /* NULL: whole draws are made; else what is kept, and behind it */
-  double *pivot;         /* PIVOTS + 1: the arms, */
-  double *factor;        /* B: k x (PIVOTS + 1), */
-  double *rest;          /* and what is left of the variances, 0 for the pivots */
-  double *base;          /* the means; -INFINITY: does not take part */
-  double *half;          /* 1 / (2 rest) */
-  double *x;             /* what is expected of the arms given the pivots */
-  double *chance;        /* bounds on that of being above the best of the pivots */
-  double *whole;         /* posterior_size() + d: room for a whole draw */
-  double z[PIVOTS + 1];  /* the pivots' standard normals */
+  double *head;         /* NULL: whole draws are made; else what is kept, and behind it */
+  double *pivot;        /* PIVOTS + 1: the arms, */
+  double *factor;       /* B: k x (PIVOTS + 1), */
+  double *rest;         /* and what is left of the variances, 0 for the pivots */
+  double *base;         /* the means; -INFINITY: does not take part */
+  double *half;         /* 1 / (2 rest) */
+  double *x;            /* what is expected of the arms given the pivots */
+  double *chance;       /* bounds on that of being above the best of the pivots */
+  double *whole;        /* posterior_size() + d: room for a whole draw */
+  double z[PIVOTS + 1]; /* the pivots' standard normals */
 };
 
 /* Before the first draw of a round. room: as large as contest_room() says, the first double 0 before

@@ -7,14 +7,6 @@ double normal_quantile(double probability) {
   return Rf_qnorm5(probability, 0, 1, 1, 0);
 }
 
-double normal_tail(double z) {
-  return Rf_pnorm5(z, 0, 1, 0, 0);
-}
-
-double normal_tail_quantile(double probability) {
-  return Rf_qnorm5(probability, 0, 1, 0, 0);
-}
-
 double normal_log_density(double z) {
   return -0.5 * z * z - M_LN_SQRT_2PI;
 }

@@ -3,11 +3,6 @@
 #define BAYESGAP_NORMAL_H
 
 double normal_quantile(double probability);
-
-/* The probability above z, and the z with so much above it. */
-double normal_tail(double z);
-double normal_tail_quantile(double probability);
-
 double normal_log_density(double z);
 double normal_log_cdf(double z);
 
