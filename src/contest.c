@@ -221,7 +221,7 @@ static struct best finish(struct contest *c, double q, struct best v, double str
 /* Too many arms may be the best: no pivots for some rounds, longer every time. */
 static struct best give_up(struct contest *c, double stretch) {
   const double *x = others(c, stretch);
-  c->head[WAIT] = 8 * pow(2, fmin(c->head[TRIED], 3));
+  c->head[WAIT] = 8 * pow(2, fmin(c->head[TRIED], 5));
   c->head[TRIED]++;
   return best_of(c->p->prior->k, x, 0);
 }
@@ -281,9 +281,6 @@ static struct best contend(struct contest *c) {
 /* Pulls after which pivots are chosen anew: the arms that matter have become fewer. */
 enum { OLD = 48 };
 
-/* In shares of the variance of a pull: with less noise the factor would lose its digits. */
-static const double LEAST_NOISE = 1e-6;
-
 /* 1: the factor is that of the posterior. */
 static int follow(struct contest *c) {
   const struct posterior *p = c->p;
@@ -298,8 +295,6 @@ static int follow(struct contest *c) {
   if (!known || head[AGE] >= OLD)
     return 0;
   if (news == 1) {
-    if (!(p->noise2[p->n - 1] > LEAST_NOISE * p->d[p->n - 1]))
-      return 0;
     learn(c);
     head[AGE]++;
   }
@@ -325,6 +320,21 @@ static void enter(struct contest *c) {
       c->base[i] = -INFINITY;
 }
 
+/* In shares of the variance of a pull: with less noise the factor would lose its digits. */
+static const double LEAST_NOISE = 1e-6;
+
+/* 1: whole draws are made in this round, and the factor does not see it. */
+static int rests(const struct posterior *p, double *room) {
+  const int last = p->n - 1, waits = room[WAIT] > 0;
+  const int noisy = last < 0 || p->noise2[last] > LEAST_NOISE * p->d[last];
+  if (!waits && noisy)
+    return 0;
+  room[USED] = 1;
+  room[SEEN] = -1;
+  room[WAIT] -= waits;
+  return 1;
+}
+
 struct contest contest_begin(const struct posterior *p, const struct round *r,
                              double *room, int everyone) {
   const size_t k = (size_t)p->prior->k;
@@ -333,11 +343,8 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
     return c;
   if (!(room[USED] > 0))
     memset(room, 0, HEAD * sizeof *room);
-  if (room[WAIT] > 0) {
-    room[WAIT]--;
-    room[SEEN] = -1;
+  if (rests(p, room))
     return c;
-  }
   c.head = room;
   c.pivot = room + HEAD;
   c.rest = c.pivot + PIVOTS + 1;

@@ -18,12 +18,12 @@
  *
  * An arm whose variance given the pivots is no more than rounding is as good as drawn.
  *
- * The pivots are kept from round to round of a whole run, with the factor of the covariance that
- * belongs to them: S = B B' + what is left. A pull takes f f' / d off what B is multiplied with,
- * I, whose Cholesky factor T has
- *   T_jj = sqrt(e_j / e_j-1), T_ij = -f_i f_j / sqrt(e_j e_j-1) for i > j, e_j = d - f_1^2 .. - f_j^2,
- * f the row of B of the arm that was pulled; and since S_a = B f, all of what is needed of the columns
- * of arms that are no pivots is in the column of the pull. */
+ * The pivots are kept from round to round of a whole run, with the first columns B of the Cholesky
+ * factor F of the covariance, pivots first: S = F F'. A pull of arm a leaves F (I - f f' / d) F', f the
+ * row of F of that arm, so that F becomes F T, T the Cholesky factor of I - f f' / d:
+ *   T_jj = sqrt(e_j / e_j-1), T_ij = -f_i f_j / sqrt(e_j e_j-1) for i > j, e_j = d - f_1^2 .. - f_j^2.
+ * Column j of F T has of the columns behind it the sum of f_i F_i alone. Since S_a = F f, that is S_a
+ * less f_i F_i of the columns up to j: none but those of the pivots are needed. */
 #ifndef BAYESGAP_CONTEST_H
 #define BAYESGAP_CONTEST_H
 
