@@ -74,7 +74,8 @@ struct policy {
   /* Doubles of memory; NULL: none. */
   size_t (*memory)(const struct prior *);
   /* Doubles of room that it can use in a whole run to be faster: what it leaves there in a round is
-   * there in the next, but is no part of the state, and decides nothing. NULL: none. */
+   * there in the next, but is no part of the state, and decides nothing, or, of a policy that draws,
+   * nothing but which random numbers make up a draw of the same law. NULL: none. */
   size_t (*room)(const struct prior *);
   /* Why it cannot work with these arms and parameters, or where pulls share blocks, at all, or
    * NULL; NULL: it always can. */

@@ -5,6 +5,7 @@
  * logarithm: it underflows for arms far below the best. */
 #include <math.h>
 
+#include "contest.h"
 #include "draws.h"
 #include "interrupt.h"
 #include "linalg.h"
@@ -125,11 +126,24 @@ static double find_values(const struct search *s, double *bound, double *value) 
   }
 }
 
+/* Whole draws side by side where those of a contest are whole. */
+static void find_maxima(const struct posterior *p, const struct round *r, int n,
+                        double *most) {
+  struct contest c = contest_begin(p, r, r->kept, 1);
+  int m = 0;
+  for (; m < n && contest_partial(&c); m++) {
+    interrupt_check(m, (size_t)p->prior->k);
+    contest_winner(&c, most + m);
+  }
+  draws_maxima(p, n - m, r->work, 8 * (size_t)posterior_size(p) + (size_t)p->prior->d,
+               most + m);
+}
+
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k, n = (int)r->param[DRAWS];
   double *value = r->work, *bound = value + k, *sd = bound + k, *rho2 = sd + k;
   double *log_rho2 = rho2 + k, most[MOST_DRAWS];
-  draws_maxima(p, n, r->work, 8 * (size_t)posterior_size(p) + (size_t)p->prior->d, most);
+  find_maxima(p, r, n, most);
   struct search s = {p, r, n, most, INFINITY, sd, rho2, log_rho2};
   for (int m = 0; m < n; m++)
     s.least = fmin(s.least, most[m]);
@@ -149,6 +163,7 @@ const struct policy policy_mes = {
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,
+    .room = contest_room,
     .costs = policy_always,
     .choose = choose,
 };

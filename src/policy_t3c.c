@@ -6,6 +6,7 @@
  * joint posterior. One draw and one column of the covariance a round. */
 #include <R_ext/Random.h>
 
+#include "contest.h"
 #include "top_two.h"
 
 enum param_at { LEADER_SHARE };
@@ -15,7 +16,9 @@ static const struct param PARAMS[] = {
     {0}};
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const int leader = top_two_draw(p, r);
+  struct contest c = contest_begin(p, r, r->kept, 0);
+  double value;
+  const int leader = contest_winner(&c, &value);
   if (leader < 0 || unif_rand() < r->param[LEADER_SHARE])
     return leader;
   const int other = top_two_closest(p, r, leader);
@@ -29,5 +32,6 @@ const struct policy policy_t3c = {
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,
+    .room = contest_room,
     .choose = choose,
 };

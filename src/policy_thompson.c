@@ -1,5 +1,11 @@
 /* Thompson sampling: the best arm of one joint draw from the posterior. */
-#include "top_two.h"
+#include "contest.h"
+
+static int choose(const struct posterior *p, const struct round *r) {
+  struct contest c = contest_begin(p, r, r->kept, 0);
+  double value;
+  return contest_winner(&c, &value);
+}
 
 const struct policy policy_thompson = {
     .name = "thompson",
@@ -7,5 +13,6 @@ const struct policy policy_thompson = {
     .recommends = "highest posterior mean",
     .anytime = 1,
     .draws = 1,
-    .choose = top_two_draw,
+    .room = contest_room,
+    .choose = choose,
 };

@@ -4,6 +4,7 @@
  * al. 2020). */
 #include <R_ext/Random.h>
 
+#include "contest.h"
 #include "interrupt.h"
 #include "top_two.h"
 
@@ -16,21 +17,24 @@ static const struct param PARAMS[] = {
 /* Draws made for a challenger. */
 enum { REDRAWS = 100 };
 
-static int challenger(const struct posterior *p, const struct round *r, int leader) {
+static int challenger(struct contest *c, int leader) {
+  double value;
   for (int n = 0; n < REDRAWS; n++) {
-    interrupt_check(n, (size_t)p->prior->k);
-    const int other = top_two_draw(p, r);
+    interrupt_check(n, (size_t)c->p->prior->k);
+    const int other = contest_winner(c, &value);
     if (other != leader)
       return other;
   }
-  return top_two_closest(p, r, leader);
+  return top_two_closest(c->p, c->r, leader);
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
-  const int leader = top_two_draw(p, r);
+  struct contest c = contest_begin(p, r, r->kept, 0);
+  double value;
+  const int leader = contest_winner(&c, &value);
   if (leader < 0 || unif_rand() < r->param[LEADER_SHARE] || top_two_alone(p, r, leader))
     return leader;
-  const int other = challenger(p, r, leader);
+  const int other = challenger(&c, leader);
   return other >= 0 ? other : leader;
 }
 
@@ -41,5 +45,6 @@ const struct policy policy_ttts = {
     .params = PARAMS,
     .anytime = 1,
     .draws = 1,
+    .room = contest_room,
     .choose = choose,
 };

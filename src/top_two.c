@@ -2,13 +2,14 @@
 
 #include <math.h>
 
+#include "contest.h"
 #include "linalg.h"
 #include "tie.h"
 
 int top_two_draw(const struct posterior *p, const struct round *r) {
-  double *draw = r->work, *z = r->work + posterior_size(p);
-  posterior_draw(p, z, draw);
-  return policy_best_open(p, r, draw, 0);
+  struct contest c = contest_begin(p, r, NULL, 0);
+  double value;
+  return contest_winner(&c, &value);
 }
 
 int top_two_alone(const struct posterior *p, const struct round *r, int leader) {
