@@ -1,0 +1,135 @@
+# The same work with another BLAS, and with a second worker. bench/speed.R runs it.
+# BENCH_OPENBLAS: the folder of an OpenBLAS that is not where Debian has it.
+# Needs: future, future.apply
+
+# How many processes wanted to run, over the last minute; "unknown" where the system does not tell.
+machine_load <- function() {
+  tryCatch(scan("/proc/loadavg", "", n = 1L, quiet = TRUE), error = function(e) "unknown",
+    warning = function(w) "unknown")
+}
+
+# ---- BLAS ---------------------------------------------------------------------------------------
+
+# The folder tells the reference BLAS from others, which share its file's name.
+blas_name <- function() {
+  file <- normalizePath(sessionInfo()$BLAS)
+  file.path(basename(dirname(file)), basename(file))
+}
+
+# The two libraries of a BLAS in the first folders that have them; NULL: nowhere.
+blas_files <- function(blas, lapack = blas) {
+  files <- Map(c, file.path(blas, "libblas.so.3"), file.path(lapack, "liblapack.so.3"))
+  Find(function(pair) all(file.exists(pair)), files)
+}
+
+blas_found <- function() {
+  given <- Sys.getenv("BENCH_OPENBLAS")
+  lib <- dirname(Sys.glob("/usr/lib*/*/libc.so*"))
+  openblas <- outer(lib, c("openblas-pthread", "openblas-serial"), file.path)
+  list(
+    reference = blas_files(file.path(lib, "blas"), file.path(lib, "lapack")),
+    openblas = blas_files(c(given[nzchar(given)], openblas))
+  )
+}
+
+# Runs of the paper's eight methods, of policies that draw or look at all pairs of arms, and what
+# people wait for.
+blas_runs <- c(
+  bayesgap = 400L, ucbe = 400L, ugap = 400L, bayesucb = 400L, gpucb = 400L, thompson = 400L,
+  pi = 400L, ei = 400L, ttts = 400L, t3c = 400L, mes = 100L, kg = 100L
+)
+blas_calls <- list(
+  "R's own product of 1,000 x 1,000" = function() {
+    x <- matrix(1 / seq_len(1e6), 1000L)
+    x %*% x
+    NULL
+  },
+  "a learned run" = function() as.data.frame(made_run(FALSE))["arm"],
+  "arm_model(), K = 1,000" = function() {
+    known_model(1000L, cov = smooth_cov(1000L))
+    NULL
+  },
+  "its posterior()" = function() {
+    x <- bayesgap(smooth_model(1000L), budget = 400L, seed = 1)
+    x <- tell(x, data.frame(arm = 1:100, y = sin(1:100), pull = NA))
+    posterior(x)
+    NULL
+  }
+)
+
+blas_once <- function(work) {
+  if (work %in% names(blas_calls)) {
+    return(blas_calls[[work]]())
+  }
+  set.seed(1)
+  engine(smooth_model(357L), policy(work), blas_runs[[work]], world_of(357L))
+}
+
+# Milliseconds of processor time that a piece of work takes here, and the arms that it pulled.
+blas_time <- function(work) {
+  ms <- function(times) 1000 * cpu_seconds(for (i in seq_len(times)) blas_once(work)) / times
+  arm <- blas_once(work)$arm
+  list(ms = ms(ceiling(50 / max(ms(1L), 1))), arm = arm) # the clock ticks in milliseconds
+}
+
+# The quietest of several timings in either session, one after the other every time.
+blas_row <- function(work, sessions, runs = 5L) {
+  got <- replicate(runs, lapply(sessions, there, blas_time, work))
+  ms <- apply(got, 1L, function(cells) min(vapply(cells, `[[`, 0, "ms")))
+  c(ms, same = identical(got[[1L, 1L]]$arm, got[[2L, 1L]]$arm))
+}
+
+blas_table <- function() {
+  heading("The reference BLAS and OpenBLAS, one thread: milliseconds of a run, K = 357")
+  found <- blas_found()
+  absent <- names(found)[lengths(found) == 0L]
+  if (length(absent) > 0L) {
+    return(line("not found: %s", toString(absent)))
+  }
+  sessions <- lapply(found, function(files) {
+    session(c("engine.R", "calls.R", "machine.R"),
+      LD_PRELOAD = paste(files, collapse = " "), OPENBLAS_NUM_THREADS = "1")
+  })
+  on.exit(lapply(sessions, parallel::stopCluster))
+  for (name in names(sessions)) {
+    line("%s: %s", name, there(sessions[[name]], blas_name))
+  }
+  line("\n| | reference | OpenBLAS | ratio |\n|---|---|---|---|")
+  work <- c(names(blas_runs), names(blas_calls))
+  rows <- t(vapply(work, blas_row, double(3L), sessions = sessions))
+  show <- function(label, ms) {
+    line("| %s | %.2f | %.2f | %.2f |", label, ms[[1L]], ms[[2L]], ms[[1L]] / ms[[2L]])
+  }
+  for (label in work) {
+    show(label, rows[label, ])
+  }
+  show("the eight methods together", colSums(rows[seq_len(8L), ]))
+  line("\nThe same pulls with both in %d of %d.", sum(rows[, "same"]), nrow(rows))
+}
+
+# ---- Workers ------------------------------------------------------------------------------------
+
+# Replications enough for so many seconds of one worker, so that both of two have something to do.
+workers_table <- function(least = 12) {
+  heading("benchmark_policies(), K = 357, T = 400: one worker and two")
+  absent <- Filter(function(p) !requireNamespace(p, quietly = TRUE), c("future", "future.apply"))
+  if (length(absent) > 0L) {
+    return(line("not installed: %s", toString(absent)))
+  }
+  problem <- problem_gaussian(smooth_model(357L))
+  go <- function(reps) {
+    benchmark_policies(problem, c("bayesgap", "thompson", "ei", "t3c"), 400L, reps, seed = 1,
+      progress = FALSE)
+  }
+  go(2L)
+  reps <- max(8L, ceiling(least * 20 / seconds(go(20L))))
+  one <- seconds(alone <- go(reps))
+  old <- future::plan("multisession", workers = 2L)
+  on.exit(future::plan(old))
+  go(8L) # the workers start, and load the package
+  two <- min(seconds(shared <- go(reps)), seconds(go(reps)))
+  future::plan(old)
+  one <- min(one, seconds(go(reps)))
+  line("%d replications: %.1f s with one, %.1f s with two; %.2f times as fast, %s table", reps, one,
+    two, one / two, if (identical(alone, shared)) "the same" else "ANOTHER")
+}
