@@ -2,11 +2,11 @@
 # packages for Bayesian optimisation, with what each recommends. bench/speed.R runs it.
 # PEER_WORLDS: worlds in which they search (10).
 # Needs: laGP, hetGP, DiceKriging, ranger
-# ParBayesianOptimization uses dbscan, which CRAN has for newer R only.
-# Needs: dbscan
-# From CRAN: ParBayesianOptimization, mlr3mbo, mlr3learners, rgenoud
+# What ParBayesianOptimization uses and CRAN has for newer versions of R and ggplot2 only:
+# Needs: dbscan, patchwork
+# From CRAN: ParBayesianOptimization, checkmate, mlr3mbo, mlr3learners, rgenoud
 
-# ---- One round ------------------------------------------------------------------------------------
+# ---- One round ---------------------------------------------------------------------------------
 
 # BayesGap by vectorised R with a dense rank-one update.
 r_rounds <- function(k, rounds, cov) {
@@ -99,12 +99,12 @@ compare <- function(k = 357L, rounds = 60L) {
   }
 }
 
-# ---- A whole search --------------------------------------------------------------------------------
+# ---- A whole search ----------------------------------------------------------------------------
 
 search_budget <- 40L
 search_noise <- 0.5
 search_grid <- expand.grid(row = 1:8, column = 1:8)
-arm_at <- function(row, column) as.integer(row + 8 * (column - 1))
+arm_at <- function(row, column) as.integer(round(row) + 8 * (round(column) - 1))
 
 # A world is a smooth surface over 64 arms; its trials have the same noise for whoever makes them: the
 # first trial of an arm has one value, the second another.
@@ -126,8 +126,13 @@ search_world <- function(seed) {
   )
 }
 
-# Each is called as its own pages tell, with its defaults, and returns the arms that it recommends, by
-# the rules that it offers.
+# Each returns the arms that it recommends, by the rules that it offers, and is called as its own
+# pages tell, with its defaults but for two things. The others search the square about the grid, and
+# what they ask for is rounded, so that they can try an arm again: told that both dials are whole
+# numbers, ParBayesianOptimization stops when its next arm was tried before, and the search of
+# mlr3mbo for its next arm fails, so that it takes one at random. And ParBayesianOptimization looks
+# for its next arm from 10 starts instead of 100, which take minutes a search.
+square <- c(0.51, 8.49)
 searches <- list(
   bayesgap = function(world) {
     trial <- function(arm) world$trial(arm$row, arm$column)
@@ -138,16 +143,17 @@ searches <- list(
   ParBayesianOptimization = function(world) {
     x <- ParBayesianOptimization::bayesOpt(
       function(row, column) list(Score = world$trial(row, column)),
-      bounds = list(row = c(1L, 8L), column = c(1L, 8L)), initPoints = 4L,
-      iters.n = search_budget - 4L, verbose = 0
+      bounds = list(row = square, column = square), initPoints = 4L, iters.n = search_budget - 4L,
+      gsPoints = 10L, verbose = 0
     )
     best <- ParBayesianOptimization::getBestPars(x)
     c("best observed" = arm_at(best$row, best$column))
   },
   mlr3mbo = function(world) {
+    dial <- paradox::p_dbl(square[1L], square[2L])
     objective <- bbotk::ObjectiveRFun$new(
       function(xs) list(y = world$trial(xs$row, xs$column)),
-      domain = paradox::ps(row = paradox::p_int(1L, 8L), column = paradox::p_int(1L, 8L)),
+      domain = paradox::ps(row = dial, column = dial),
       codomain = paradox::ps(y = paradox::p_dbl(tags = "maximize")), properties = "noisy"
     )
     instance <- bbotk::OptimInstanceBatchSingleCrit$new(
@@ -175,7 +181,7 @@ search_ready <- function() {
   loads <- function(package) suppressWarnings(requireNamespace(package, quietly = TRUE))
   ready <- Filter(function(name) all(vapply(search_needs[[name]], loads, NA)), names(searches))
   if ("mlr3mbo" %in% ready) {
-    lgr::get_logger("mlr3")$set_threshold("warn")
+    lgr::get_logger("mlr3")$set_threshold("error")
   }
   ready
 }
@@ -183,7 +189,7 @@ search_ready <- function() {
 search_once <- function(name, seed) {
   world <- search_world(seed)
   set.seed(seed)
-  took <- cpu_seconds(arms <- searches[[name]](world))
+  took <- cpu_seconds(arms <- suppressWarnings(searches[[name]](world)))
   made <- world$made()
   list(
     seconds = took, trials = sum(made), arms = sum(made > 0L),
@@ -217,8 +223,10 @@ search_table <- function(worlds = as.integer(Sys.getenv("PEER_WORLDS", "10"))) {
     line("%s: not installed, or not all that it needs", name)
   }
   todo <- expand.grid(name = ready, seed = seq_len(worlds), stringsAsFactors = FALSE)
-  found <- parallel::clusterMap(sessions, search_once, todo$name, todo$seed, .scheduling = "dynamic")
-  found <- split(found, todo$name)
+  found <- split(
+    parallel::clusterMap(sessions, search_once, todo$name, todo$seed, .scheduling = "dynamic"),
+    todo$name
+  )
   line("| package | recommends | mean regret (se) | best arm | trials | arms | s | times ours |")
   line("|---|---|---|---|---|---|---|---|")
   for (name in ready) {

@@ -1,8 +1,8 @@
 # How fast the engine is: microseconds a round for every policy and size, the paper's traffic
 # experiment, many arms, long runs; what people wait for (bench/calls.R); another BLAS and a second
 # worker (bench/machine.R); and what other packages need for the same (bench/peers.R). Only ratios
-# within one run of this script mean anything. Whatever cannot be had is said to be missing. Under ten
-# minutes on two idle cores.
+# within one run of this script mean anything. Whatever cannot be had is said to be missing. Under
+# ten minutes on two idle cores.
 for (name in c("engine", "calls", "machine", "peers")) {
   source(file.path("bench", paste0(name, ".R")))
 }
