@@ -68,8 +68,8 @@ per_round <- function(model, policy, budget, runs = 5L) {
 
 # ---- Other sessions ---------------------------------------------------------------------------
 
-# A session beside this one, or several, that start under other environment variables; these files of
-# bench/ have been read there.
+# A session beside this one, or several, that start under other environment variables and read these
+# files of bench/.
 session <- function(files, ..., sessions = 1L) {
   new <- list(...)
   old <- Sys.getenv(names(new), NA, names = TRUE)

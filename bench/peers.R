@@ -106,8 +106,8 @@ search_noise <- 0.5
 search_grid <- expand.grid(row = 1:8, column = 1:8)
 arm_at <- function(row, column) as.integer(round(row) + 8 * (round(column) - 1))
 
-# A world is a smooth surface over 64 arms; its trials have the same noise for whoever makes them: the
-# first trial of an arm has one value, the second another.
+# A world is a smooth surface over 64 arms. The first trial of an arm has one noise, the second
+# another, the same for whoever makes them.
 search_world <- function(seed) {
   set.seed(seed)
   cov <- kernel_matrix(k_se(~ row + column, lengthscale = c(2, 2)), search_grid)
@@ -171,21 +171,9 @@ searches <- list(
 )
 
 # What a package needs besides itself.
-search_needs <- list(
-  bayesgap = "bayesgap", ParBayesianOptimization = "ParBayesianOptimization",
-  mlr3mbo = c("mlr3mbo", "mlr3learners", "DiceKriging", "rgenoud", "ranger")
-)
+search_needs <- list(mlr3mbo = c("mlr3learners", "DiceKriging", "rgenoud", "ranger"))
 
-# Loads what is there, so that it is not timed, and returns the packages that can search.
-search_ready <- function() {
-  loads <- function(package) suppressWarnings(requireNamespace(package, quietly = TRUE))
-  ready <- Filter(function(name) all(vapply(search_needs[[name]], loads, NA)), names(searches))
-  if ("mlr3mbo" %in% ready) {
-    lgr::get_logger("mlr3")$set_threshold("error")
-  }
-  ready
-}
-
+# One search: its processor time, its trials, the arms among them, and what is lost by each rule.
 search_once <- function(name, seed) {
   world <- search_world(seed)
   set.seed(seed)
@@ -195,6 +183,20 @@ search_once <- function(name, seed) {
     seconds = took, trials = sum(made), arms = sum(made > 0L),
     regret = max(world$mean) - vapply(arms, function(arm) world$mean[arm], 0)
   )
+}
+
+# All searches of one package in a session of its own; NULL where it cannot be loaded. What it loads
+# is not timed, and no other package makes its garbage collections longer: ParBayesianOptimization
+# has two a trial.
+search_all <- function(name, worlds) {
+  loads <- function(package) suppressWarnings(requireNamespace(package, quietly = TRUE))
+  if (!all(vapply(c(name, search_needs[[name]]), loads, NA))) {
+    return(NULL)
+  }
+  if (name == "mlr3mbo") {
+    lgr::get_logger("mlr3")$set_threshold("error")
+  }
+  lapply(seq_len(worlds), search_once, name = name)
 }
 
 # One package: a row for each way to recommend.
@@ -210,26 +212,22 @@ search_rows <- function(name, found, ours) {
   }
 }
 
-# The packages take turns, world by world, in two sessions.
 search_table <- function(worlds = as.integer(Sys.getenv("PEER_WORLDS", "10"))) {
   heading(sprintf("64 arms on a grid, %d trials with noise %g of the prior sd, %d worlds",
     search_budget, search_noise, worlds))
   library <- system2("Rscript", c(file.path("tools", "cran-library.R"), "peers"), stdout = TRUE)
-  sessions <- session(c("engine.R", "peers.R"), sessions = 2L,
+  sessions <- session(c("engine.R", "peers.R"), sessions = length(searches),
     R_LIBS = paste(library, Sys.getenv("R_LIBS"), sep = .Platform$path.sep))
   on.exit(parallel::stopCluster(sessions))
-  ready <- there(sessions, search_ready)
-  for (name in setdiff(names(searches), ready)) {
+  found <- parallel::clusterApply(sessions, names(searches), search_all, worlds)
+  names(found) <- names(searches)
+  for (name in names(searches)[lengths(found) == 0L]) {
     line("%s: not installed, or not all that it needs", name)
   }
-  todo <- expand.grid(name = ready, seed = seq_len(worlds), stringsAsFactors = FALSE)
-  found <- split(
-    parallel::clusterMap(sessions, search_once, todo$name, todo$seed, .scheduling = "dynamic"),
-    todo$name
-  )
   line("| package | recommends | mean regret (se) | best arm | trials | arms | s | times ours |")
   line("|---|---|---|---|---|---|---|---|")
-  for (name in ready) {
-    search_rows(name, found[[name]], stats::median(vapply(found$bayesgap, `[[`, 0, "seconds")))
+  ours <- stats::median(vapply(found$bayesgap, `[[`, 0, "seconds"))
+  for (name in names(searches)[lengths(found) > 0L]) {
+    search_rows(name, found[[name]], ours)
   }
 }
