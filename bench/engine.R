@@ -6,7 +6,7 @@ seconds <- function(code) {
   system.time(code)[["elapsed"]]
 }
 
-# Processor time, which other processes do not lengthen as much.
+# Processor time: other processes lengthen it less.
 cpu_seconds <- function(code) {
   gc(FALSE)
   sum(system.time(code)[1:2])
@@ -56,7 +56,9 @@ world_of <- function(k) world(sin(place(k)) + place(k) / 20, rep(0.5, k))
 per_round <- function(model, policy, budget, runs = 5L) {
   truth <- world_of(length(model$prior$diagonal))
   set.seed(1)
-  once <- function(times) seconds(for (i in seq_len(times)) engine(model, policy, budget, truth))
+  once <- function(times) {
+    cpu_seconds(for (i in seq_len(times)) engine(model, policy, budget, truth))
+  }
   first <- once(1L)
   if (first > 1) {
     return(1e6 * first / budget)

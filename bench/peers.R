@@ -20,7 +20,7 @@ r_rounds <- function(k, rounds, cov) {
     out
   }
   set.seed(1)
-  seconds(for (t in seq_len(rounds)) {
+  cpu_seconds(for (t in seq_len(rounds)) {
     sd <- sqrt(diag(cov))
     u3 <- mean + 3 * sd
     l3 <- mean - 3 * sd
@@ -92,7 +92,7 @@ compare <- function(k = 357L, rounds = 60L) {
       next
     }
     took <- tryCatch(
-      seconds(peer_rounds[[name]](x, first, y, rounds)) / rounds * 1e6,
+      cpu_seconds(peer_rounds[[name]](x, first, y, rounds)) / rounds * 1e6,
       error = function(e) NA
     )
     show(paste(name, "(200 observations)"), took)

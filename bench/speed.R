@@ -158,7 +158,7 @@ growing <- function() {
   heading("10 correlated arms, microseconds a pull")
   model <- known_model(10L, cov = smooth_cov(10L))
   for (budget in c(1e5, 1e6, 1e7)) {
-    took <- seconds(engine(model, policy("bayesgap"), as.integer(budget), world_of(10L)))
+    took <- cpu_seconds(engine(model, policy("bayesgap"), as.integer(budget), world_of(10L)))
     line("%11s pulls: %.2f us", format(budget, big.mark = ",", scientific = FALSE),
          1e6 * took / budget)
   }
@@ -177,7 +177,7 @@ traffic_size <- function(reps = 840L, share = 4L) {
   took <- vapply(eight, function(name) {
     p <- policy(name)
     set.seed(1)
-    share * seconds(for (i in seq_len(reps %/% share)) engine(model, p, 400L, truth))
+    share * cpu_seconds(for (i in seq_len(reps %/% share)) engine(model, p, 400L, truth))
   }, 0)
   for (name in eight) {
     line("%-10s %6.2f s", name, took[[name]])
@@ -194,7 +194,7 @@ many_arms <- function() {
   x <- matrix(stats::rnorm(k * 50L), k) / sqrt(50)
   truth <- world(drop(x %*% stats::rnorm(50)), rep(0.5, k))
   model <- known_model(k, features = x)
-  took <- seconds(engine(model, policy("bayesgap"), 400L, truth))
+  took <- cpu_seconds(engine(model, policy("bayesgap"), 400L, truth))
   line("%.2f s; the columns take %.0f MB", took, 8 * k * 400 / 2^20)
 }
 
