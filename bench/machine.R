@@ -76,7 +76,8 @@ blas_time <- function(work) {
 blas_row <- function(work, sessions, runs = 5L) {
   got <- replicate(runs, lapply(sessions, there, blas_time, work))
   ms <- apply(got, 1L, function(cells) min(vapply(cells, `[[`, 0, "ms")))
-  c(ms, same = identical(got[[1L, 1L]]$arm, got[[2L, 1L]]$arm))
+  arms <- lapply(got[, 1L], `[[`, "arm")
+  c(ms, same = if (is.null(arms[[1L]])) NA else identical(arms[[1L]], arms[[2L]]))
 }
 
 blas_table <- function() {
@@ -104,7 +105,8 @@ blas_table <- function() {
     show(label, rows[label, ])
   }
   show("the eight methods together", colSums(rows[seq_len(8L), ]))
-  line("\nThe same pulls with both in %d of %d.", sum(rows[, "same"]), nrow(rows))
+  line("\nThe same pulls with both in %d of %d.", sum(rows[, "same"], na.rm = TRUE),
+    sum(!is.na(rows[, "same"])))
 }
 
 # ---- Workers ------------------------------------------------------------------------------------
@@ -122,10 +124,10 @@ worker_seconds <- function() {
   got[2L, order(got[1L, ])]
 }
 
-# Replications enough for so many seconds of one worker, so that both of two have something to do. The
-# clock tells the gain where two cores are idle. Elsewhere processor times bound it: at most what the
-# busier worker leaves, at least that with all of this session's own time, most of which it spends
-# while workers are busy, on top.
+# Replications enough for so many seconds of one worker, so that both of two have something to do.
+# The clock tells the gain where two cores are idle. Elsewhere processor times bound it: at most what
+# the busier worker leaves; at least that with all of this session's own time, most of which it
+# spends while workers are busy, on top.
 workers_table <- function(least = 12) {
   heading("benchmark_policies(), K = 357, T = 400: one worker and two")
   absent <- Filter(function(p) !requireNamespace(p, quietly = TRUE), c("future", "future.apply"))
@@ -150,7 +152,8 @@ workers_table <- function(least = 12) {
     two[["elapsed"]], one[["elapsed"]] / two[["elapsed"]])
   cpu <- sum(one[1:2])
   here <- sum(two[1:2])
-  line("by processor time: %.1f s with one; with two %.1f s in the busier one and %.1f s here,", cpu,
-    busier, here)
-  line("so that idle cores would be %.2f to %.2f times as fast", cpu / (busier + here), cpu / busier)
+  line("by processor time: %.1f s with one; with two %.1f s in the busier one and %.1f s here,",
+    cpu, busier, here)
+  line("so that two idle cores would be %.2f to %.2f times as fast", cpu / (busier + here),
+    cpu / busier)
 }
