@@ -125,8 +125,8 @@ worker_seconds <- function() {
 }
 
 # Replications enough for so many seconds of one worker, so that both of two have something to do.
-# The clock tells the gain where two cores are idle. Elsewhere processor times bound it: at most what
-# the busier worker leaves; at least that with all of this session's own time, most of which it
+# The clock tells the gain where two cores are idle. Elsewhere processor times bound it: at most
+# what the busier worker leaves; at least that with all of this session's own time, most of which it
 # spends while workers are busy, on top.
 workers_table <- function(least = 12) {
   heading("benchmark_policies(), K = 357, T = 400: one worker and two")
