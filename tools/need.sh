@@ -9,6 +9,7 @@ missing=   # tools, in words
 debian=    # the Debian packages that bring them
 wanted=    # R packages
 tuners=    # those of the tests of tuning
+peers=     # those that the benchmark compares with
 
 # root_do COMMAND...: run it with the rights of the system's package manager, if we can have them.
 root_do() {
@@ -97,11 +98,11 @@ flush_r_packages() {
 suggested() {
   awk '/^[^ \t]/ { on = /^Suggests:/ } on' DESCRIPTION |
     sed 's/^Suggests://; s/([^)]*)//g' | tr -s ', \n' '\n' >"$scratch/suggested"
-  printf '%s\n' $(from_cran) caret >"$scratch/from_cran"
+  printf '%s\n' $(from_cran tests/tuners/helper.R) caret >"$scratch/from_cran"
   grep -vxFf "$scratch/from_cran" "$scratch/suggested"
 }
 from_cran() {
-  sed -n 's/^# From CRAN: *//p' tests/tuners/helper.R | tr -s ', \n' ' '
+  sed -n 's/^# From CRAN: *//p' "$1" | tr -s ', \n' ' '
 }
 needs_of() {
   cat "$@" | sed -n 's/^# Needs: *//p' | tr -s ', \n' ' '
@@ -149,7 +150,7 @@ needs_windows() {
 needs_tuners() {
   needs_compiler
   wanted="$wanted $(suggested) $(needs_of tests/tuners/helper.R)"
-  tuners=$(from_cran)
+  tuners=$(from_cran tests/tuners/helper.R)
   # Some are in C++, and one builds a library that it brings.
   tool "make, cmake and a C++ compiler" "command -v make && command -v cmake && command -v g++" \
     make cmake g++
@@ -202,7 +203,7 @@ for target; do
     coverage) needs_compiler; wanted="$wanted $(suggested) $(needs_of tools/coverage.R)" ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
-    bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)" ;;
+    bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)"; peers=$(from_cran bench/peers.R) ;;
     data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
     study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
     docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown" ;;
@@ -213,4 +214,6 @@ for target; do
 done
 flush_tools
 flush_r_packages
-[ -z "$tuners" ] || Rscript tools/tuners.R $tuners >/dev/null
+# A peer that cannot be had is no reason to stop: the benchmark says that it is missing.
+[ -z "$peers" ] || Rscript tools/cran-library.R peers $peers >/dev/null || true
+[ -z "$tuners" ] || Rscript tools/cran-library.R tuners $tuners >/dev/null

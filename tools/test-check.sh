@@ -22,7 +22,7 @@ export _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=1e6
 # Needs package V8, for nothing but formulas in the HTML pages.
 export _R_CHECK_RD_MATH_RENDERING_=false
 
-tuners=$(Rscript tools/tuners.R)
+tuners=$(Rscript tools/cran-library.R tuners)
 R_LIBS="$tuners" R CMD check --as-cran -o "$out/as-cran" "$tarball" >/dev/null 2>&1 &
 # The other one in a locale that has no letters but those of ASCII; what is UTF-8 by its own word is
 # read in a locale that every system has.

@@ -3,6 +3,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 tools/install.sh plain
-R_LIBS="$PWD/build/lib:$(Rscript tools/tuners.R)${R_LIBS:+:$R_LIBS}"
+R_LIBS="$PWD/build/lib:$(Rscript tools/cran-library.R tuners)${R_LIBS:+:$R_LIBS}"
 export R_LIBS
 SUITE=tuners SUITE_FOLDER=tests-tuners exec Rscript tools/suite.R
