@@ -11,11 +11,11 @@ most_draws <- 10000
 few_arms <- 32L
 
 # The arms that P(best) and the regret are about, in so many draws (NULL: the most that are made
-# where nobody says), and the one recommended. An arm is the best only if it is ahead of the one with
-# the highest mean: the chances of that are t probabilities, and those of all arms that are left out
-# add up to no more than lost_draws / draws. P(best) and the level of a quantile of the regret are
-# off by no more than that sum: no more than a single draw is worth, where their standard errors are
-# some fifty draws of 10,000 at 1/2, and still ten at 0.99.
+# where nobody says), and the one recommended. An arm is the best only if it is ahead of the one
+# with the highest mean: the chances of that are t probabilities, and those of all arms that are
+# left out add up to no more than lost_draws / draws. P(best) and the level of a quantile of the
+# regret are off by no more than that sum: no more than a single draw is worth, where their standard
+# errors are some fifty draws of 10,000 at 1/2, and still ten at 0.99.
 contenders <- function(x, draws = NULL, doubt = level_doubt(x)) {
   mean <- race_means(x)
   rows <- within_reach(x, mean, doubt)

@@ -65,8 +65,8 @@ posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) { # nolint: o
   posterior_table(x, level, certainty(x, draws))
 }
 
-# found: as certainty() gives it. shown: arms whose intervals are wanted (NULL: all), which take most
-# of the time; those of the others are NA.
+# found: as certainty() gives it. shown: arms whose intervals are wanted (NULL: all), which take
+# most of the time; those of the others are NA.
 posterior_table <- function(x, level, found, shown = NULL) {
   belief <- mean_belief(x, found, if (is.null(shown)) level)
   if (!is.null(shown)) {
@@ -145,7 +145,8 @@ certainty <- function(x, draws = NULL) {
   weight <- vapply(points, `[[`, 0, "weight")
   best <- numeric(length(x$belief$mean))
   regret <- double()
-  parts <- with_stream(certainty_stream(x$stream, length(best)), lapply(seq_along(points), function(i) {
+  stream <- certainty_stream(x$stream, length(best))
+  parts <- with_stream(stream, lapply(seq_along(points), function(i) {
     part <- part_of(x, points[[i]])
     doubt <- level_doubt(part)
     source <- certainty_source(part, draws, doubt)
@@ -160,7 +161,8 @@ certainty <- function(x, draws = NULL) {
       best[source$rows] <<- best[source$rows] + round(n * found$best) # draws, so that they add up
       regret <<- c(regret, found$regret)
     }
-    c(part_belief(part, doubt = doubt), if (!is.null(x$model$control)) ahead_of_control(part, doubt))
+    versus <- if (!is.null(x$model$control)) ahead_of_control(part, doubt)
+    c(part_belief(part, doubt = doubt), versus)
   }))
   if (!is.null(family_of(x$model))) {
     regret <- pmin(regret, family_of(x$model)$most)
