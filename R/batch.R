@@ -5,6 +5,10 @@ batch_rules <- c("fantasy", "distinct")
 
 # The next n pulls: list(pull, arm).
 ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
+  plain <- if (n == 1L && !length(pending$pull)) .Call(bg_next, x)
+  if (!is.null(plain)) {
+    return(plain)
+  }
   if (!is.null(x$stopped) || is_spent(x)) {
     return(no_pulls)
   }
