@@ -280,28 +280,6 @@ learn <- function(x, rows, remarks = NULL) {
   x
 }
 
-# What learn() makes of the next pull's reward, in one call, where nothing is out of the ordinary, as
-# in most rounds; NULL where something is.
-learn_plainly <- function(x, y) {
-  x <- unclass(x)
-  if (x$unknowns && estimate_due(x$fitted, x$observed + 1L, left(x) < 2)) {
-    return(NULL)
-  }
-  new <- if (is.null(globalenv()$.Random.seed)) {
-    with_stream(x$stream, .Call(bg_round, x, y))
-  } else {
-    .Call(bg_round, x, y)
-  }
-  if (is.null(new)) {
-    return(NULL)
-  }
-  if (is.na(new$belief$next_arm) || new$belief$loss > most_loss) {
-    new <- stop_if_done(say_if_inexact(new))
-  }
-  class(new) <- "bayesgap"
-  new
-}
-
 # From here on rounding may matter.
 most_loss <- 1e-4
 

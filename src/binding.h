@@ -82,6 +82,10 @@ SEXP bg_replace(SEXP part, SEXP path);
 SEXP bg_remove(SEXP path);
 SEXP bg_settle(SEXP folder);
 
+/* Raw bytes at the end of a file that has `size` bytes and begins with `old`, which then begins with
+ * `next`, as long: NULL, or what went wrong. */
+SEXP bg_grow(SEXP path, SEXP size, SEXP old, SEXP next, SEXP bytes);
+
 /* The checksum of what has the checksum `before` and of more raw bytes: 16 hexadecimal digits,
  * all 0 for nothing. */
 SEXP bg_checksum(SEXP before, SEXP bytes);

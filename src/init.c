@@ -34,6 +34,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_evidence, 1),
     ROUTINE(bg_corridor, 4),
     ROUTINE(bg_write, 3),
+    ROUTINE(bg_grow, 5),
     ROUTINE(bg_replace, 2),
     ROUTINE(bg_remove, 1),
     ROUTINE(bg_settle, 1),
