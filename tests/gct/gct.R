@@ -439,6 +439,15 @@ check(is.character(torture("a function", "bg_plain", bytes(check), 9L)), "bg_pla
 check(identical(torture("a folder", "bg_kind", tempdir()), "folder"), "bg_kind, a folder")
 check(identical(torture("nothing", "bg_kind", tempfile()), "nothing"), "bg_kind, nothing")
 
+# ---- bg_grow --------------------------------------------------------------------------------------
+
+growing <- tempfile()
+cat("abcdef", file = growing)
+a <- charToRaw("ab")
+check(is.null(torture("the same again", "bg_grow", growing, 6, a, a, raw())), "bg_grow")
+check(torture("another file", "bg_grow", growing, 5, a, a, a) != "", "bg_grow, another file")
+check(identical(readLines(growing, warn = FALSE), "abcdef"), "bg_grow, what there is")
+
 # ---- bg_alive, bg_began -------------------------------------------------------------------------
 
 check(torture("this process", "bg_alive", Sys.getpid()), "bg_alive, this process")
