@@ -20,7 +20,9 @@ read_formats <- 2:growing_format
 #' saves after every pull.
 #'
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
-#' and compared, and only then renamed. The file has a checksum. It does not hold the state but
+#' and compared, and only then renamed. (A `checkpoint` is so written at the beginning, at the end and
+#' now and then; in between, what is new is added behind it, flushed and read back, and only then
+#' acknowledged in its first line.) The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
 #' goes through all of that again, so that the run is the same to the last bit. Where the name is
 #' that of a link, its target is written; a device or a pipe is refused.
