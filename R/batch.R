@@ -82,8 +82,8 @@ take_in <- function(x, rows, remarks = NULL, asked = asked_again(x, rows$pull, r
   learn(leave_open(x, rows$pull, asked), rows, remarks)
 }
 
-# What learn() makes of the next pull's reward, in one call, where nothing is out of the ordinary, as
-# in most rounds; NULL where something is.
+# What learn() makes of the next pull's reward, in one call, where nothing is out of the ordinary,
+# as in most rounds; NULL where something is.
 learn_plainly <- function(x, y) {
   x <- unclass(x)
   if (x$unknowns && estimate_due(x$fitted, x$observed + 1L, left(x) < 2)) {

@@ -20,9 +20,9 @@ read_formats <- 2:growing_format
 #' saves after every pull.
 #'
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
-#' and compared, and only then renamed. (A `checkpoint` is so written at the beginning, at the end and
-#' now and then; in between, what is new is added behind it, flushed and read back, and only then
-#' acknowledged in its first line.) The file has a checksum. It does not hold the state but
+#' and compared, and only then renamed. (A `checkpoint` is so written at the beginning, at the end
+#' and now and then; in between, what is new is added behind it, flushed and read back, and only
+#' then acknowledged in its first line.) The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
 #' goes through all of that again, so that the run is the same to the last bit. Where the name is
 #' that of a link, its target is written; a device or a pipe is refused.
@@ -198,9 +198,8 @@ unpack_run <- function(bytes, file) {
   line <- utils::head(body, 200L)
   end <- match(as.raw(10L), line, nomatch = 1L)
   about <- read_about(line[seq_len(end - 1L)])
-  grown <- if (identical(about[1L], as.character(growing_format))) {
-    split_grown(body, end + as.numeric(about[3L]), bytes[seq_len(head)])
-  }
+  grows <- identical(about[1L], as.character(growing_format))
+  grown <- if (grows) split_grown(body, end + as.numeric(about[3L]), bytes[seq_len(head)])
   if (is.null(grown) && !identical(bytes[seq_len(head)], opening(checksum(body)))) {
     refuse(file, "is damaged: its checksum does not agree. Restore a copy, or move it away.")
   }
@@ -219,7 +218,7 @@ unpack_run <- function(bytes, file) {
     check_sound(facts > end && facts < length(body), "length")
     saved <- list(
       given = from_bytes(body[(end + 1):facts]),
-      facts = if (is.null(grown)) from_bytes(body[(facts + 1):length(body)]) else grown_from(grown),
+      facts = if (grows) grown_from(grown) else from_bytes(body[(facts + 1):length(body)]),
       version = about[2L]
     )
     as_of_today(saved, about[1L])
@@ -227,6 +226,7 @@ unpack_run <- function(bytes, file) {
 }
 
 grown_from <- function(grown) {
+  check_sound(!is.null(grown), "list of records")
   add_records(from_bytes(grown$facts), lapply(grown$records, from_bytes))
 }
 

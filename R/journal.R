@@ -1,10 +1,10 @@
-# A file that grows: what a run was told since its file was written is added behind it, a record at a
-# time, so that a save takes no longer in a long run than in a short one.
+# A file that grows: what a run was told since its file was written is added behind it, a record at
+# a time, so that a save takes no longer in a long run than in a short one.
 #
-# The first line of such a file holds the checksum of all that follows, as that of any file does, and
-# is written anew when the disk has the record. Where that did not come about any more, the file ends
-# with what the first line does not know of: a record that is whole, by a checksum of its own, is
-# taken; half a one was never acknowledged.
+# The first line of such a file holds the checksum of all that follows, as that of any file does,
+# and is written anew when the disk has the record. Where that did not come about any more, the file
+# ends with what the first line does not know of: a record that is whole, by a checksum of its own,
+# is taken; half a one was never acknowledged.
 
 magic <- "bayesgap run, checksum "
 
@@ -62,8 +62,8 @@ grow_run <- function(kept, x, file) {
 
 # ---- As it was read ------------------------------------------------------------------------------
 
-# body: all behind the first line, of which `start` bytes are read; said: the first line. The bytes of
-# the facts, and of the records behind them; NULL: the first line is of something else.
+# body: all behind the first line, of which `start` bytes are read; said: the first line. The bytes
+# of the facts, and of the records behind them; NULL: the first line is of something else.
 split_grown <- function(body, start, said) {
   line <- read_line(body, start, "^facts ([0-9]{1,15})$")
   end <- line$end + as.numeric(line$found)

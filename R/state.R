@@ -18,8 +18,8 @@
 # that fails is not to be in the way) and strict (every pull that was asked is recorded, as in a
 # file).
 #
-# The order is that of enum run_at in C. `$` goes through the names one by one: what every round asks
-# for stands first.
+# The order is that of enum run_at in C. `$` goes through the names one by one: what every round
+# asks for stands first.
 blank_run <- function(settings) {
   state <- list(
     blocks = as.character(settings$model$blocks), # labels of the blocks known so far

@@ -57,7 +57,7 @@ forge_grown <- function(x, facts = list(), sum_of = identity) {
   c(opening(checksum(sum_of(body))), body)
 }
 
-test_that("the file of a running run grows, holds all that was told, and is one of today at the end", {
+test_that("a running run's file grows, holds all that was told, and is an ordinary one then", {
   files <- grown_files()
   sizes <- lengths(files$seen)
   expect_true(all(diff(sizes) > 0))
@@ -181,7 +181,8 @@ test_that("records are believed no more than any file", {
     lengths = list(with("log", replace(new$log, "arm", list(1:2)))),
     arm = list(with("log", replace(new$log, "arm", 9L))),
     pull = list(with("log", replace(new$log, "pull", 1L))),
-    tells = list(with("tells", 7L)), kind = list(with("tells", 1)), none = list(with("tells", NULL)),
+    tells = list(with("tells", 7L)), kind = list(with("tells", 1)),
+    none = list(with("tells", NULL)),
     remarks = list(with("remarks", list(1))), names = list(with("remarks", list(`99` = list()))),
     batch = list(with("underway", 1)), next_arm = list(with("next_arm", "a")),
     blocks = list(with("blocks", 3))
@@ -199,6 +200,9 @@ test_that("records are believed no more than any file", {
     changed <- c(body[seq_len(start - 1)], text, body[-seq_len(end)])
     expect_true(is_refused(c(opening(checksum(changed)), changed)), label = line)
   }
+  # What does not grow, under the number of what does.
+  settings <- pack_settings(x, growing_format)
+  expect_true(is_refused(pack_run(x, settings)))
   # Code is not run.
   expect_true(is_refused(forge_grown(x, list(with("remarks", list(`3` = function() 1))))))
 })
