@@ -86,13 +86,15 @@ take_in <- function(x, rows, remarks = NULL, asked = asked_again(x, rows$pull, r
 # as in most rounds; NULL where something is.
 learn_plainly <- function(x, y) {
   x <- unclass(x)
-  if (x$unknowns && estimate_due(x$fitted, x$observed + 1L, left(x) < 2)) {
+  due <- x$unknowns && estimate_due(x$fitted, x$observed + 1L, left(x) < 2)
+  if (due || !is.null(attributes(y))) {
     return(NULL)
   }
-  new <- if (is.null(globalenv()$.Random.seed)) {
-    with_stream(x$stream, .Call(bg_round, x, y))
+  seed <- globalenv()$.Random.seed
+  new <- if (is.null(seed)) {
+    with_stream(x$stream, .Call(bg_round, x, y, x$stream))
   } else {
-    .Call(bg_round, x, y)
+    .Call(bg_round, x, y, seed)
   }
   if (is.null(new)) {
     return(NULL)

@@ -18,10 +18,10 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log);
 SEXP bg_append(SEXP table, SEXP rows);
 
 /* The next pull of a run in which nothing is out of the ordinary, as ask_rows() gives it, and the run
- * that has learned its reward y, as learn() gives it; NULL where something is, or where the session
- * has no random numbers yet. R sees to fits that are due and to the end of the run. */
+ * that has learned its reward y, as learn() gives it; NULL where something is. seed: the session's, which
+ * is put back. R sees to fits that are due and to the end of the run. */
 SEXP bg_next(SEXP x);
-SEXP bg_round(SEXP x, SEXP y);
+SEXP bg_round(SEXP x, SEXP y, SEXP seed);
 
 /* The stream of random numbers so many pulls later. */
 SEXP bg_later_stream(SEXP stream, SEXP steps);

@@ -21,8 +21,7 @@ static R_altrep_class_t INT_COLUMN, REAL_COLUMN;
 enum { HEAD = 1, LEAST_ROOM = 30 };
 
 static int is_view(SEXP x) {
-  return ALTREP(x) &&
-         (R_altrep_inherits(x, INT_COLUMN) || R_altrep_inherits(x, REAL_COLUMN)) &&
+  return (R_altrep_inherits(x, INT_COLUMN) || R_altrep_inherits(x, REAL_COLUMN)) &&
          R_altrep_data2(x) != R_NilValue;
 }
 

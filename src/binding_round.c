@@ -115,8 +115,7 @@ SEXP bg_next(SEXP x) {
 /* ---- What was told ------------------------------------------------------------------- */
 
 static int is_reward(SEXP y) {
-  return TYPEOF(y) == REALSXP && XLENGTH(y) == 1 && ATTRIB(y) == R_NilValue &&
-         fabs(REAL_RO(y)[0]) <= 1e100;
+  return TYPEOF(y) == REALSXP && XLENGTH(y) == 1 && fabs(REAL_RO(y)[0]) <= 1e100;
 }
 
 static SEXP with_row(SEXP log, SEXP belief, int pull, double reward) {
@@ -169,13 +168,9 @@ static void put_seed(void *seed) {
   Rf_defineVar(Rf_install(".Random.seed"), (SEXP)seed, R_GlobalEnv);
 }
 
-SEXP bg_round(SEXP x, SEXP y) {
+SEXP bg_round(SEXP x, SEXP y, SEXP seed) {
   if (!is_reward(y) || !is_plain(x) || Rf_asInteger(at(x, RUN_OBSERVED)) < FIRST_FEW)
     return R_NilValue;
-  SEXP seed = Rf_findVarInFrame(R_GlobalEnv, Rf_install(".Random.seed"));
-  if (TYPEOF(seed) != INTSXP)
-    return R_NilValue;
-  PROTECT(seed);
   const int pull = Rf_asInteger(at(x, RUN_LAST)) + 1;
   const double reward = REAL_RO(y)[0] * (Rf_asLogical(at(x, RUN_MAXIMISE)) == 1 ? 1 : -1);
   SEXP one = PROTECT(Rf_ScalarInteger(1)), out = PROTECT(Rf_shallow_duplicate(x));
@@ -187,6 +182,6 @@ SEXP bg_round(SEXP x, SEXP y) {
   SET_VECTOR_ELT(out, RUN_STREAM, bg_later_stream(at(x, RUN_STREAM), one));
   put_seed(at(out, RUN_STREAM));
   SET_VECTOR_ELT(out, RUN_BELIEF, R_ExecWithCleanup(advance_run, out, put_seed, seed));
-  UNPROTECT(3);
+  UNPROTECT(2);
   return out;
 }

@@ -16,7 +16,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_believe, 4),
     ROUTINE(bg_append, 2),
     ROUTINE(bg_next, 1),
-    ROUTINE(bg_round, 2),
+    ROUTINE(bg_round, 3),
     ROUTINE(bg_later_stream, 2),
     ROUTINE(bg_certainty, 6),
     ROUTINE(bg_draws, 5),

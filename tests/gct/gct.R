@@ -230,9 +230,9 @@ for (k in sizes) {
   what <- paste0(k, " arms")
   following <- torture(what, "bg_next", x)
   check(identical(following, package$ask_rows(x, 1L)), paste(what, "next"))
-  learned <- torture(what, "bg_round", x, 0.25, times = 3L)
+  learned <- torture(what, "bg_round", x, 0.25, .Random.seed, times = 3L)
   check(identical(learned$log$reward, c(sin(1:6), 0.25)), paste(what, "round"))
-  check(is.null(torture(what, "bg_round", x, 1L)), paste(what, "no round"))
+  check(is.null(torture(what, "bg_round", x, 1L, .Random.seed)), paste(what, "no round"))
   check(
     identical(torture(what, "bg_later_stream", x$stream, k), package$later_stream(x$stream, k)),
     paste(what, "stream")

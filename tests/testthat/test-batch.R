@@ -222,8 +222,8 @@ test_that("what is out of the ordinary is no plain round", {
   for (name in names(odd)) {
     expect_false(plain(odd[[name]]), info = name)
   }
-  for (y in list(1L, NA_real_, NaN, Inf, 2e100, c(y = 1), c(1, 2), double(), "1", NULL)) {
-    expect_null(.Call(bg_round, x, y))
+  for (y in list(1L, NA_real_, NaN, Inf, 2e100, c(y = 1), c(1, 2), double(), "1", NULL, Sys.Date())) {
+    expect_null(learn_plainly(x, y))
   }
   expect_identical(learn_plainly(x, 1e100)$log$reward[7], 1e100)
 })
