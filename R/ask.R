@@ -118,17 +118,19 @@ ask.bayesgap <- function(x, n = 1L, pending = NULL, batch = c("fantasy", "distin
   if (...length()) {
     check_dots(...)
   }
-  rule <- if (missing(batch)) batch_rules[1L] else batch
-  trial_table(choose_pulls(x, n, pending, rule, block))
+  rule <- if (missing(batch)) batch_rules[1L] else check_rule(batch)
+  asked <- choose_pulls(x, n, pending, rule, block)
+  trial_table(asked$run, asked$pulls)
 }
 
-# The run that knows the block asked for, with the pulls that are chosen as its element `chosen`.
+check_rule <- function(batch) check_option(batch, "batch", batch_rules)
+
+# list(run, pulls): the run that knows the block asked for, and the pulls that are chosen.
 choose_pulls <- function(x, n, pending, rule, block) {
   x <- unclass(by_hand(x))
   if (!identical(n, 1L)) {
     n <- check_count(n, "n")
   }
-  rule <- check_option(rule, "batch", batch_rules)
   if (is.null(pending)) {
     pending <- no_pulls
   } else {
@@ -140,22 +142,24 @@ choose_pulls <- function(x, n, pending, rule, block) {
     x <- trust_pending(x, pending)
     pending <- lapply(pending, `[`, !pending$pull %in% x$open$pull)
   }
-  if (!is.null(block) || !is.null(x$model$control) || length(x$blocks)) {
+  if (!is.null(block) || has_blocks(x)) {
     x <- in_block(x, block)
   }
-  x$chosen <- ask_rows(x, n, pending, rule)
-  x
+  list(run = x, pulls = ask_rows(x, n, pending, rule))
 }
 
 # Pulls for the user, one a row.
-trial_table <- function(x, pulls = x$chosen) {
-  arms <- unclass(x$model)$arms
-  columns <- list(pull = pulls$pull, arm = arm_label(arms, pulls$arm))
+trial_table <- function(x, pulls) {
+  model <- unclass(x$model)
+  columns <- list(pull = pulls$pull, arm = arm_label(model$arms, pulls$arm))
   if (length(x$blocks)) {
     columns$block <- x$blocks[pulls$block]
   }
-  columns$cost <- x$model$cost[pulls$arm]
-  quick_frame(c(columns, further_arm_columns(arms, pulls$arm, names(columns))))
+  columns$cost <- model$cost[pulls$arm]
+  if (!is.null(model$arms$data)) {
+    columns <- c(columns, further_arm_columns(model$arms, pulls$arm, names(columns)))
+  }
+  quick_frame(columns)
 }
 
 # The run that is asked for pulls in a block.
@@ -190,7 +194,7 @@ check_pending <- function(x, pending) {
   }
   arm <- match_rows(x$model$arms, rows, "pending")
   block <- told_blocks(x, rows, "pending", "pending")
-  new <- !pull %in% x$log$pull & !duplicated(pull)
+  new <- !are_told(x, pull) & !duplicated(pull)
   list(pull = pull[new], arm = arm[new], block = block[new])
 }
 

@@ -5,6 +5,10 @@ batch_rules <- c("fantasy", "distinct")
 
 # The next n pulls: list(pull, arm).
 ask_rows <- function(x, n, pending = no_pulls, rule = batch_rules[1L]) {
+  plain <- if (n == 1L && !length(pending$pull)) .Call(bg_next, x)
+  if (!is.null(plain)) {
+    return(plain)
+  }
   if (!is.null(x$stopped) || is_spent(x)) {
     return(no_pulls)
   }
@@ -76,6 +80,30 @@ set_aside <- function(x, arm, block) {
 # told among them.
 take_in <- function(x, rows, remarks = NULL, asked = asked_again(x, rows$pull, rows$block)) {
   learn(leave_open(x, rows$pull, asked), rows, remarks)
+}
+
+# What learn() makes of the next pull's reward, in one call, where nothing is out of the ordinary,
+# as in most rounds; NULL where something is.
+learn_plainly <- function(x, y) {
+  x <- unclass(x)
+  due <- x$unknowns && estimate_due(x$fitted, x$observed + 1L, left(x) < 2)
+  if (due || !is.null(attributes(y))) {
+    return(NULL)
+  }
+  seed <- globalenv()$.Random.seed
+  new <- if (is.null(seed)) {
+    with_stream(x$stream, .Call(bg_round, x, y, x$stream))
+  } else {
+    .Call(bg_round, x, y, seed)
+  }
+  if (is.null(new)) {
+    return(NULL)
+  }
+  if (is.na(new$belief$next_arm) || new$belief$loss > most_loss) {
+    new <- stop_if_done(say_if_inexact(new))
+  }
+  class(new) <- "bayesgap"
+  new
 }
 
 # Where every pull up to the highest told is told, none is left open whose arm were to be found.

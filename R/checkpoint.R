@@ -1,16 +1,15 @@
 # Saved runs: the layout of a file, the run made again from it, and the checkpoint of a running one.
 #
 # A file begins with a line of text that holds the checksum of all that follows: a second line
-# (format, version, length of the settings), the settings, and the facts. Nothing is parsed before
-# the checksum agrees, and nothing is believed before it is checked. The state is rebuilt from the
+# (format, version, length of the settings), the settings, and the facts; in one that grows, a line
+# with their length before these, and records behind. Nothing is parsed before the checksum agrees,
+# and nothing is believed before it is checked. The state is rebuilt from the
 # facts by the very steps that made it.
 
 format_number <- 6L
 
-# Formats that are read: those of earlier versions too.
-read_formats <- 2:6
-
-magic <- "bayesgap run, checksum "
+# Formats that are read: those of earlier versions too, and files that grow.
+read_formats <- 2:growing_format
 
 #' Save a run so that nothing is lost
 #'
@@ -21,7 +20,9 @@ magic <- "bayesgap run, checksum "
 #' saves after every pull.
 #'
 #' The bytes are written to a temporary file in the same folder, flushed to the disk, read back
-#' and compared, and only then renamed. The file has a checksum. It does not hold the state but
+#' and compared, and only then renamed. (A `checkpoint` is so written at the beginning, at the end
+#' and now and then; in between, what is new is added behind it, flushed and read back, and only
+#' then acknowledged in its first line.) The file has a checksum. It does not hold the state but
 #' what led to it: the arms, the prior, the policy, the seed, and every result in order. Reading
 #' goes through all of that again, so that the run is the same to the last bit. Where the name is
 #' that of a link, its target is written; a device or a pipe is refused.
@@ -149,11 +150,10 @@ read_without_policy <- function(settings, saved, file) {
 # ---- Bytes ------------------------------------------------------------------------------------
 
 # Made once for a running run: list(bytes, sum), the second line and the settings.
-pack_settings <- function(x) {
+pack_settings <- function(x, format = format_number) {
   settings <- settings_bytes(x)
   about <- sprintf(
-    "format %d, version %s, settings %.0f\n", format_number, package_version_now(),
-    length(settings)
+    "format %d, version %s, settings %.0f\n", format, package_version_now(), length(settings)
   )
   bytes <- c(charToRaw(about), settings)
   list(bytes = bytes, sum = checksum(bytes))
@@ -161,7 +161,7 @@ pack_settings <- function(x) {
 
 pack_run <- function(x, settings) {
   facts <- facts_bytes(x)
-  c(charToRaw(paste0(magic, checksum(facts, settings$sum), "\n")), settings$bytes, facts)
+  c(opening(checksum(facts, settings$sum)), settings$bytes, facts)
 }
 
 package_version_now <- function() as.character(utils::packageVersion("bayesgap"))
@@ -195,13 +195,14 @@ unpack_run <- function(bytes, file) {
     )
   }
   body <- bytes[-seq_len(head)]
-  sum <- charToRaw(paste0(checksum(body), "\n"))
-  if (!identical(bytes[nchar(magic) + 1:17], sum)) {
-    refuse(file, "is damaged: its checksum does not agree. Restore a copy, or move it away.")
-  }
   line <- utils::head(body, 200L)
   end <- match(as.raw(10L), line, nomatch = 1L)
   about <- read_about(line[seq_len(end - 1L)])
+  grows <- identical(about[1L], as.character(growing_format))
+  grown <- if (grows) split_grown(body, end + as.numeric(about[3L]), bytes[seq_len(head)])
+  if (is.null(grown) && !identical(bytes[seq_len(head)], opening(checksum(body)))) {
+    refuse(file, "is damaged: its checksum does not agree. Restore a copy, or move it away.")
+  }
   if (is.null(about)) {
     refuse(file, "is not a run saved by this package. ", elsewhere)
   }
@@ -209,7 +210,7 @@ unpack_run <- function(bytes, file) {
     refuse(
       file, "was written by version ", about[2L], " of the package in format ", about[1L],
       "; this version (", package_version_now(), ") reads formats ", min(read_formats), " to ",
-      format_number, ". Read it with that version."
+      max(read_formats), ". Read it with that version."
     )
   }
   facts <- end + as.numeric(about[3L])
@@ -217,10 +218,16 @@ unpack_run <- function(bytes, file) {
     check_sound(facts > end && facts < length(body), "length")
     saved <- list(
       given = from_bytes(body[(end + 1):facts]),
-      facts = from_bytes(body[(facts + 1):length(body)]), version = about[2L]
+      facts = if (grows) grown_from(grown) else from_bytes(body[(facts + 1):length(body)]),
+      version = about[2L]
     )
     as_of_today(saved, about[1L])
   })
+}
+
+grown_from <- function(grown) {
+  check_sound(!is.null(grown), "list of records")
+  add_records(from_bytes(grown$facts), lapply(grown$records, from_bytes))
 }
 
 # As saveRDS() begins a file: compressed in one of three ways, or not.
@@ -303,16 +310,22 @@ met_blocks <- function(x, facts, rows) {
 open_checkpoint <- function(file) {
   unlock <- lock_file(file)
   unlink(part_files(file))
-  settings <- NULL
+  settings <- kept <- problem <- NULL
   said <- character()
-  problem <- NULL
   list(
     file = file,
     save = function(x) {
-      if (is.null(settings)) {
-        settings <<- pack_settings(x)
+      suspendInterrupts({
+        kept <<- grow_run(kept, x, file)
+        if (is.null(kept)) {
+          if (is.null(settings)) settings <<- pack_settings(x, growing_format)
+          kept <<- write_to_grow(x, settings, file)
+        }
+        problem <<- kept$problem
+      })
+      if (!is.null(problem)) {
+        kept <<- NULL
       }
-      problem <<- suspendInterrupts(write_run(pack_run(x, settings), file))
       if (!is.null(problem) && !problem %in% said) {
         said <<- c(said, problem)
         warn_unsaved(
@@ -321,12 +334,30 @@ open_checkpoint <- function(file) {
       }
     },
     close = function() {
+      # Nothing is lost where this fails: what grew is whole.
+      if (!is.null(kept)) {
+        suspendInterrupts(write_run(pack_run(kept$run, pack_settings(kept$run)), file))
+      }
       unlock()
       if (!is.null(problem)) {
         warn_unsaved(file, problem, "Save the run elsewhere with save_run().")
       }
     }
   )
+}
+
+# The file of a run that is to grow, written whole: what grow_run() goes on from, or list(problem).
+write_to_grow <- function(x, settings, file) {
+  facts <- facts_bytes(x)
+  rest <- c(charToRaw(sprintf("facts %.0f\n", length(facts))), facts)
+  sum <- checksum(rest, settings$sum)
+  bytes <- c(opening(sum), settings$bytes, rest)
+  problem <- write_run(bytes, file)
+  if (is.null(problem)) {
+    list(run = x, size = length(bytes), sum = sum, grown = 0)
+  } else {
+    list(problem = problem)
+  }
 }
 
 no_checkpoint <- list(save = function(x) NULL, close = function() NULL)

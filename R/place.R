@@ -12,7 +12,7 @@ place_rows <- function(x, y) {
     pull <- check_pull_numbers(x, y[["pull"]], "y")
   }
   twice <- pull[duplicated(pull) & !is.na(pull)]
-  twice <- c(pull[!is.na(pull) & pull %in% x$log$pull], twice)
+  twice <- c(pull[are_told(x, pull)], twice)
   if (length(twice)) {
     abort("tell", "Pull ", twice[1L], " has been told already. A further result of its arm ",
           "can be told with `pull = NA`; amend() corrects the one that was told.")

@@ -122,16 +122,17 @@ ask.character <- function(x, n = 1L, batch = c("fantasy", "distinct"), ..., bloc
   if (check_flag(again, "again")) {
     return(open_trials(x))
   }
+  rule <- check_rule(batch)
   chosen <- NULL
   change_run(x, wait, function(run) {
-    found <- choose_pulls(run, n, NULL, batch, block)
-    chosen <<- trial_table(found)
+    found <- choose_pulls(run, n, NULL, rule, block)
+    chosen <<- trial_table(found$run, found$pulls)
     if (!nrow(chosen)) {
       say_if_out(run)
       return(run)
     }
-    run$blocks <- found$blocks
-    record_pulls(run, found$chosen)
+    run$blocks <- found$run$blocks
+    record_pulls(run, found$pulls)
   })
   chosen
 }

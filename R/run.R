@@ -270,9 +270,9 @@ renew <- function(x) {
 learn <- function(x, rows, remarks = NULL) {
   x <- unclass(x)
   if (!is.null(remarks)) {
-    x$remarks <- c(x$remarks, number_remarks(remarks, length(x$log$arm)))
+    x$remarks <- add_remarks(x$remarks, remarks, length(x$log$arm))
   }
-  x$tells <- c(x$tells, length(rows$arm))
+  x$tells <- add_tell(x$tells, length(rows$arm))
   x <- keep_rows(x, rows, are_withdrawn(remarks))
   due <- x$unknowns && estimate_due(x$fitted, x$observed, is_spent(x))
   x <- stop_if_done(say_if_inexact(if (due) renew(x) else advance(x)))
@@ -280,10 +280,13 @@ learn <- function(x, rows, remarks = NULL) {
   x
 }
 
+# From here on rounding may matter.
+most_loss <- 1e-4
+
 # Where the noise is all but nothing beside the prior's size, and arms are correlated, what
 # is left after the subtractions is rounding. Said once, when it may matter.
 say_if_inexact <- function(x) {
-  if (x$belief$loss > 1e-4 && !x$inexact) {
+  if (x$belief$loss > most_loss && !x$inexact) {
     x$inexact <- TRUE
     warn(
       "precision", "The noise is so small beside the prior's size, or beside what the rewards ",

@@ -110,8 +110,9 @@ check_savable <- function(x) {
   x
 }
 
-facts_bytes <- function(x) {
-  facts <- facts_of(x)
+facts_bytes <- function(x) plain_bytes(facts_of(x))
+
+plain_bytes <- function(facts) {
   bytes <- to_bytes(facts)
   if (is_plain(bytes)) bytes else to_bytes(plain_facts(facts))
 }

@@ -17,22 +17,23 @@
 # already), promised (what they cost), asking (the block that it is asked for), lenient (a policy
 # that fails is not to be in the way) and strict (every pull that was asked is recorded, as in a
 # file).
+#
+# The order is that of enum run_at in C. `$` goes through the names one by one: what every round
+# asks for stands first.
 blank_run <- function(settings) {
   state <- list(
-    unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
     blocks = as.character(settings$model$blocks), # labels of the blocks known so far
-    prior = NULL,          # in use; NULL: the model's
-    fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
-    learned = NULL,        # what of these was learned, on the log scale
-    doubtful = FALSE,      # did that ever fail?
-    inexact = FALSE,       # has it been said that rounding tells?
-    repeated = FALSE,      # has it been said that repeats are the same?
-    fitted = 0L,           # rewards that the fit was made from
-    observed = 0L,         # rewards in the log
+    belief = NULL,         # what is known of the arms and decided, as bg_advance() gives it
+    stopped = NULL,        # why the run ended before its budget
     last = 0L,             # the highest pull number told, or known to be asked
     freed = 0L,            # numbers up to it that do not count against the budget
-    paid = 0,              # what the pulls told did cost, where the model has costs
     open = no_pulls,       # pulls up to it that are out: not told yet
+    underway = NULL,       # the batch that is being carried out, with the results that came
+    failures = NULL,       # in a row, of each arm; NULL: none failed
+    dropped = integer(),   # arms that the user took out
+    fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
+    prior = NULL,          # in use; NULL: the model's
+    observed = 0L,         # rewards in the log
     stream = new_stream(settings$seed), # the random numbers of pull last + 1
     log = list(            # one row an observation, in the order told
       pull = integer(),    # its number; NA outside the budget
@@ -43,18 +44,20 @@ blank_run <- function(settings) {
       size = double(),     # trials or exposure behind the rate; 1 where there is no family
       cost = double()      # what it did cost; 1 where there are no costs
     ),
-    dropped = integer(),   # arms that the user took out
+    tells = integer(),     # how many rows were told at a time since the belief was begun
+    unknowns = has_unknowns(settings$model, settings$model$blocks), # is anything left to the data?
+    inexact = FALSE,       # has it been said that rounding tells?
+    learned = NULL,        # what of prior and noise was learned, on the log scale
+    doubtful = FALSE,      # did that ever fail?
+    repeated = FALSE,      # has it been said that repeats are the same?
+    fitted = 0L,           # rewards that the fit was made from
+    paid = 0,              # what the pulls told did cost, where the model has costs
     retried = list(arm = integer(), row = integer()), # from which row on their failures count
-    failures = NULL,       # in a row, of each arm; NULL: none failed
     withdrawn = integer(), # rows of the log that are no failures, though they have no reward
     asked = integer(),     # those of the open pulls that ask() recorded: their arms are no guess
     changes = no_changes,  # what was in the log before it was changed, and when
     remarks = list(),      # by row number: what went wrong, or was returned besides the reward
-    epoch = NULL,          # when the belief was begun: rows of the log, last, open, batches before
-    tells = integer(),     # how many rows were told at a time since
-    underway = NULL,       # the batch that is being carried out, with the results that came
-    belief = NULL,         # what is known of the arms and decided, as bg_advance() gives it
-    stopped = NULL         # why the run ended before its budget
+    epoch = NULL           # when the belief was begun: rows of the log, last, open, batches before
   )
   structure(c(settings, state), class = "bayesgap")
 }
@@ -71,14 +74,15 @@ no_pulls <- list(pull = integer(), arm = integer(), block = integer())
 
 # file: may it be the name of a file that holds one?
 check_run <- function(x, file = FALSE) {
+  if (!missing(x) && (inherits(x, "bayesgap") || (file && is.character(x)))) {
+    return(invisible())
+  }
   other <- if (file) ", or the name of a file that holds one"
   must <- paste0("a run, made by bayesgap() or tell()", other)
   if (missing(x)) {
     abort("run", "`x` must be given: ", must, ".")
   }
-  if (!inherits(x, "bayesgap") && !(file && is.character(x))) {
-    abort_argument("run", "x", must, x)
-  }
+  abort_argument("run", "x", must, x)
 }
 
 run_prior <- function(x) if (is.null(x$prior)) x$model$prior else x$prior
@@ -93,22 +97,27 @@ log_rows <- function(log, rows) lapply(log, `[`, rows)
 # New rows of the log, not learned yet.
 # withdrawn: of which of them it is known that they are no failures of their arm.
 keep_rows <- function(x, rows, withdrawn = FALSE) {
-  log <- x$log
-  block <- if (is.null(rows$block)) rep(NA_integer_, length(rows$arm)) else rows$block
-  size <- if (is.null(rows$size)) rep(1, length(rows$arm)) else rows$size
+  n <- length(rows$arm)
+  reward <- as.double(rows$reward)
   cost <- if (is.null(rows$cost)) cost_of_arms(x, rows$arm) else rows$cost
-  x$log <- .Call(bg_append, log, list( # c() takes three times as long for a long log
-    as.integer(rows$pull), as.integer(rows$arm), as.double(rows$reward), as.double(rows$se),
-    as.integer(block), as.double(size), as.double(cost)
+  before <- length(x$log$arm)
+  # c() would copy all of it.
+  x$log <- .Call(bg_append, x$log, list(
+    as.integer(rows$pull), as.integer(rows$arm), reward, as.double(rows$se),
+    if (is.null(rows$block)) rep(NA_integer_, n) else as.integer(rows$block),
+    if (is.null(rows$size)) rep(1, n) else as.double(rows$size), as.double(cost)
   ))
-  failed <- is.na(rows$reward)
-  x <- pay(x, rows$pull, failed, cost)
-  x$observed <- x$observed + sum(!failed)
-  if (any(failed) && is.null(x$failures)) {
+  failed <- is.na(reward)
+  worked <- n - sum(failed)
+  if (worked < n || !is.null(x$model$cost)) {
+    x <- pay(x, rows$pull, failed, cost)
+  }
+  x$observed <- x$observed + worked
+  if (worked < n && is.null(x$failures)) {
     x$failures <- integer(n_arms(x$model$arms))
   }
   if (!is.null(x$failures)) {
-    new <- length(log$arm) + seq_along(failed)
+    new <- before + seq_along(failed)
     x$withdrawn <- c(x$withdrawn, new[failed & withdrawn])
     x$failures <- add_failures(x$failures, x$log, new, x$withdrawn)
   }
@@ -127,6 +136,15 @@ pay <- function(x, pull, failed, cost) {
   x
 }
 
+# How many rows were told, after those told before.
+add_tell <- function(tells, n) .Call(bg_append, list(tells), list(n))[[1L]]
+
+# remarks: of the rows that follow on so many.
+add_remarks <- function(there, remarks, rows) {
+  new <- number_remarks(remarks, rows)
+  if (length(new)) .Call(bg_append, list(there), list(new))[[1L]] else there
+}
+
 # One remark a row, NULL where there is none: kept under the row's number in the log.
 number_remarks <- function(remarks, rows) {
   names(remarks) <- rows + seq_along(remarks)
@@ -138,12 +156,18 @@ count_pulls <- function(x, pull) {
   if (length(x$open$pull)) {
     x$open <- lapply(x$open, `[`, !x$open$pull %in% pull)
   }
-  highest <- if (length(pull) == 1L && !is.na(pull)) pull else max(x$last, pull, na.rm = TRUE)
-  while (x$last < highest) {
-    x$last <- x$last + 1L
-    x$stream <- nextRNGStream(x$stream)
+  last <- x$last
+  highest <- if (length(pull) == 1L && !is.na(pull)) pull else max(last, pull, na.rm = TRUE)
+  if (last < highest) {
+    x$stream <- later_stream(x$stream, highest - last)
+    x$last <- as.integer(highest)
   }
   x
+}
+
+# Which pulls have been told? A number up to the highest is told, out or cancelled.
+are_told <- function(x, pull) {
+  !is.na(pull) & pull <= x$last & !pull %in% c(x$open$pull, cancelled_pulls(x$changes))
 }
 
 # Arms that may not be pulled; NULL: all may.

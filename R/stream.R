@@ -52,6 +52,9 @@ with_stream <- function(stream, code) {
   code
 }
 
+# The stream of the pull so many numbers later: nextRNGStream() as often.
+later_stream <- function(stream, n = 1L) .Call(bg_later_stream, stream, as.integer(n))
+
 # The objective's own numbers, apart from the policy's.
 objective_stream <- function(stream) {
   nextRNGSubStream(stream)

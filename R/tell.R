@@ -17,6 +17,10 @@ tell.bayesgap <- function(x, y, ...) { # nolint: object_name_linter.
   if (missing(y)) {
     abort("tell", "`y` must be given: a number, or a data frame with `y` and `arm` or `pull`.")
   }
+  new <- if (is.double(y)) learn_plainly(x, y)
+  if (!is.null(new)) {
+    return(new)
+  }
   x <- by_hand(x)
   new <- if (is.data.frame(y)) tell_frame(x, y) else tell_one(unclass(x), y)
   say_if_failed(say_if_binary(new, x$observed), x)

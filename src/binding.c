@@ -167,31 +167,6 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   return belief;
 }
 
-static SEXP join(SEXP column, SEXP more) {
-  const int n = Rf_length(column), m = Rf_length(more), type = TYPEOF(column);
-  if (type != TYPEOF(more) || (type != INTSXP && type != REALSXP))
-    Rf_error("columns of different types");
-  SEXP out = Rf_allocVector((SEXPTYPE)type, n + m);
-  if (type == INTSXP) {
-    memcpy(INTEGER(out), INTEGER(column), (size_t)n * sizeof(int));
-    memcpy(INTEGER(out) + n, INTEGER(more), (size_t)m * sizeof(int));
-  } else {
-    memcpy(REAL(out), REAL(column), (size_t)n * sizeof(double));
-    memcpy(REAL(out) + n, REAL(more), (size_t)m * sizeof(double));
-  }
-  return out;
-}
-
-SEXP bg_append(SEXP table, SEXP rows) {
-  const int n = Rf_length(table);
-  SEXP out = PROTECT(Rf_allocVector(VECSXP, n));
-  Rf_setAttrib(out, R_NamesSymbol, Rf_getAttrib(table, R_NamesSymbol));
-  for (int i = 0; i < n; i++)
-    SET_VECTOR_ELT(out, i, join(at(table, i), at(rows, i)));
-  UNPROTECT(1);
-  return out;
-}
-
 /* level: NULL, or how far each arm's mean goes with a standard deviation of the level. */
 static struct posterior read_drawn(const struct prior *prior, SEXP fit, SEXP belief,
                                    SEXP level, struct scratch *s) {

@@ -13,8 +13,18 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
 /* The belief alone, after all observations of the log. */
 SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log);
 
-/* A table, a list of numeric columns, with more rows: a list of columns of the same types. */
+/* A table, a list of columns of numbers or of lists with names, with more rows: a list of columns of
+ * the same types. Columns of numbers are not copied but share their memory. */
 SEXP bg_append(SEXP table, SEXP rows);
+
+/* The next pull of a run in which nothing is out of the ordinary, as ask_rows() gives it, and the run
+ * that has learned its reward y, as learn() gives it; NULL where something is. seed: the session's, which
+ * is put back. R sees to fits that are due and to the end of the run. */
+SEXP bg_next(SEXP x);
+SEXP bg_round(SEXP x, SEXP y, SEXP seed);
+
+/* The stream of random numbers so many pulls later. */
+SEXP bg_later_stream(SEXP stream, SEXP steps);
 
 /* Shares of draws in which each arm is best, and the regrets of keeping `arm`. */
 SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP draws);
@@ -71,6 +81,10 @@ SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh);
 SEXP bg_replace(SEXP part, SEXP path);
 SEXP bg_remove(SEXP path);
 SEXP bg_settle(SEXP folder);
+
+/* Raw bytes at the end of a file that has `size` bytes and begins with `old`, which then begins with
+ * `next`, as long: NULL, or what went wrong. */
+SEXP bg_grow(SEXP path, SEXP size, SEXP old, SEXP next, SEXP bytes);
 
 /* The checksum of what has the checksum `before` and of more raw bytes: 16 hexadecimal digits,
  * all 0 for nothing. */

@@ -140,11 +140,12 @@ struct pairs unpack_pairs(SEXP log, SEXP task, struct scratch *s) {
   SEXP blocks = task_blocks(task), out = at(blocks, OUT_ARM);
   const int told = Rf_length(at(log, LOG_ARM)), n = told + Rf_length(out);
   int *arm = ints(s, 2 * (size_t)n), *block = arm + n;
+  const int *log_arm = INTEGER_RO(at(log, LOG_ARM));
+  const int *log_block = INTEGER_RO(at(log, LOG_BLOCK));
   for (int i = 0; i < n; i++) {
     const int later = i - told;
-    arm[i] = from_r(later < 0 ? INTEGER(at(log, LOG_ARM))[i] : INTEGER(out)[later]);
-    block[i] = from_r(later < 0 ? INTEGER(at(log, LOG_BLOCK))[i]
-                                : INTEGER(at(blocks, OUT_BLOCK))[later]);
+    arm[i] = from_r(later < 0 ? log_arm[i] : INTEGER(out)[later]);
+    block[i] = from_r(later < 0 ? log_block[i] : INTEGER(at(blocks, OUT_BLOCK))[later]);
   }
   const struct pairs made = {n, arm, block};
   return made;
@@ -298,22 +299,19 @@ struct posterior read_belief(const struct prior *prior, SEXP fit, SEXP belief,
   return p;
 }
 
-static int counts(SEXP log, int row, int free) {
-  const int numbered = INTEGER(at(log, LOG_PULL))[row] != NA_INTEGER;
-  return numbered && !(free && ISNAN(REAL(at(log, LOG_REWARD))[row]));
-}
-
 struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
                       struct scratch *s) {
   const int n = Rf_length(at(log, LOG_ARM)) - from;
-  const int *from_one = INTEGER(at(log, LOG_ARM)) + from;
-  const double *se = REAL(at(log, LOG_SE)) + from;
-  const double *reward = REAL(at(log, LOG_REWARD)) + from;
-  const double *size = REAL(at(log, LOG_SIZE)) + from;
+  /* Read only: a column that is written to is first copied. */
+  const int *pull = INTEGER_RO(at(log, LOG_PULL)) + from;
+  const int *from_one = INTEGER_RO(at(log, LOG_ARM)) + from;
+  const double *se = REAL_RO(at(log, LOG_SE)) + from;
+  const double *reward = REAL_RO(at(log, LOG_REWARD)) + from;
+  const double *size = REAL_RO(at(log, LOG_SIZE)) + from;
   const double *noise2 = REAL(at(fit, FIT_NOISE2));
   const double *rest = real_or_null(fit_part(fit, FIT_REST));
   const double centre = Rf_asReal(at(fit, FIT_CENTRE));
-  const int *in = blocks ? INTEGER(at(log, LOG_BLOCK)) + from : NULL;
+  const int *in = blocks ? INTEGER_RO(at(log, LOG_BLOCK)) + from : NULL;
   int *arm = ints(s, 3 * (size_t)n), *counted = arm + n, *block = counted + n;
   double *noise = doubles(s, 2 * (size_t)n), *y = noise + n;
   for (int i = 0; i < n; i++) {
@@ -321,7 +319,7 @@ struct log unpack_log(SEXP log, SEXP fit, int blocks, int from, int free,
     noise[i] = ISNAN(se[i]) ? noise2[arm[i]] / size[i] : se[i] * se[i];
     noise[i] += rest ? rest[arm[i]] : 0;
     y[i] = reward[i] - centre;
-    counted[i] = counts(log, from + i, free);
+    counted[i] = pull[i] != NA_INTEGER && !(free && ISNAN(reward[i]));
     block[i] = in ? from_r(in[i]) : -1;
   }
   const struct log l = {{n, arm, y, noise, in ? block : NULL}, counted};

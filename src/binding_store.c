@@ -30,6 +30,16 @@ SEXP bg_write(SEXP path, SEXP bytes, SEXP fresh) {
                            Rf_asLogical(fresh) ? STORE_NEW : STORE_REPLACE));
 }
 
+SEXP bg_grow(SEXP path, SEXP size, SEXP old, SEXP next, SEXP bytes) {
+  const struct store_growth growth = {.size = (size_t)Rf_asReal(size),
+                                      .head = (size_t)Rf_xlength(old),
+                                      .n = (size_t)Rf_xlength(bytes),
+                                      .old = RAW(old),
+                                      .next = RAW(next),
+                                      .bytes = RAW(bytes)};
+  return words(store_grow(file_name(path), &growth));
+}
+
 SEXP bg_replace(SEXP part, SEXP path) {
   return words(store_replace(file_name(part), file_name(path)));
 }

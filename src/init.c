@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "binding.h"
+#include "binding_column.h"
 
 /* By way of void (*)(void), the one cast between function types that compilers accept. */
 #define ROUTINE(name, arguments)                                                         \
@@ -14,6 +15,9 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_advance, 6),
     ROUTINE(bg_believe, 4),
     ROUTINE(bg_append, 2),
+    ROUTINE(bg_next, 1),
+    ROUTINE(bg_round, 3),
+    ROUTINE(bg_later_stream, 2),
     ROUTINE(bg_certainty, 6),
     ROUTINE(bg_draws, 5),
     ROUTINE(bg_posterior_factor, 6),
@@ -30,6 +34,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_evidence, 1),
     ROUTINE(bg_corridor, 4),
     ROUTINE(bg_write, 3),
+    ROUTINE(bg_grow, 5),
     ROUTINE(bg_replace, 2),
     ROUTINE(bg_remove, 1),
     ROUTINE(bg_settle, 1),
@@ -50,4 +55,5 @@ void attribute_visible R_init_bayesgap(DllInfo *dll) {
   R_registerRoutines(dll, NULL, ROUTINES, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
+  column_init(dll);
 }

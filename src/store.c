@@ -14,9 +14,13 @@
 #include <wchar.h>
 #include <windows.h>
 #define fsync _commit
+#define lseek _lseeki64
+#define ftruncate _chsize_s
+typedef __int64 position;
 #else
 #include <unistd.h>
 #define O_BINARY 0 /* where it is not, a line end would become two bytes */
+typedef off_t position;
 #endif
 
 /* ---- Names of files ---------------------------------------------------------------- */
@@ -146,8 +150,24 @@ static int write_all(int file, const unsigned char *bytes, size_t n) {
     bytes += wrote;
     n -= (size_t)wrote;
   }
-  return fsync(file) == 0 ? 0 : errno;
+  return 0;
 }
+
+static int write_through(int file, const unsigned char *bytes, size_t n) {
+  const int status = write_all(file, bytes, n);
+  return status != 0 ? status : fsync(file) == 0 ? 0 : errno;
+}
+
+/* A file that outgrows the user's limit would end the process. */
+#ifdef SIGXFSZ
+static void bear_limits(struct sigaction *before) {
+  struct sigaction ignore;
+  ignore.sa_handler = SIG_IGN;
+  ignore.sa_flags = 0;
+  sigemptyset(&ignore.sa_mask);
+  sigaction(SIGXFSZ, &ignore, before);
+}
+#endif
 
 int store_write(const char *path, const unsigned char *bytes, size_t n,
                 enum store_mode mode) {
@@ -157,14 +177,10 @@ int store_write(const char *path, const unsigned char *bytes, size_t n,
   if (file < 0)
     return errno;
 #ifdef SIGXFSZ
-  /* A file that outgrows the user's limit would end the process. */
-  struct sigaction ignore, before;
-  ignore.sa_handler = SIG_IGN;
-  ignore.sa_flags = 0;
-  sigemptyset(&ignore.sa_mask);
-  sigaction(SIGXFSZ, &ignore, &before);
+  struct sigaction before;
+  bear_limits(&before);
 #endif
-  int status = write_all(file, bytes, n);
+  int status = write_through(file, bytes, n);
 #ifdef SIGXFSZ
   sigaction(SIGXFSZ, &before, NULL);
 #endif
@@ -172,6 +188,59 @@ int store_write(const char *path, const unsigned char *bytes, size_t n,
     status = errno;
   if (status != 0)
     store_remove(path);
+  return status;
+}
+
+/* Are these the n bytes from there on? */
+static int reads(int file, size_t from, const unsigned char *bytes, size_t n) {
+  unsigned char found[4096];
+  if (lseek(file, (position)from, SEEK_SET) != (position)from)
+    return 0;
+  while (n > 0) {
+    const size_t part = n < sizeof found ? n : sizeof found;
+    const long got = (long)read(file, found, (unsigned)part);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0 || memcmp(found, bytes, (size_t)got) != 0)
+      return 0;
+    bytes += got;
+    n -= (size_t)got;
+  }
+  return 1;
+}
+
+/* The bytes first, and the head only when the disk has them. */
+static int grow(int file, const struct store_growth *g) {
+  int status = lseek(file, (position)g->size, SEEK_SET) < 0 ? errno : 0;
+  if (status == 0)
+    status = write_through(file, g->bytes, g->n);
+  if (status == 0 && !reads(file, g->size, g->bytes, g->n))
+    status = EIO;
+  if (status == 0 && lseek(file, 0, SEEK_SET) != 0)
+    status = errno;
+  return status != 0 ? status : write_all(file, g->next, g->head);
+}
+
+int store_grow(const char *path, const struct store_growth *g) {
+  const int file = open_to_write(path, O_RDWR | O_BINARY);
+  if (file < 0)
+    return errno;
+  int status = EINVAL;
+  if (lseek(file, 0, SEEK_END) == (position)g->size && reads(file, 0, g->old, g->head)) {
+#ifdef SIGXFSZ
+    struct sigaction before;
+    bear_limits(&before);
+#endif
+    status = grow(file, g);
+#ifdef SIGXFSZ
+    sigaction(SIGXFSZ, &before, NULL);
+#endif
+    /* Half a record is none. Where it stays all the same, readers know it for that. */
+    if (status != 0 && ftruncate(file, (position)g->size) != 0)
+      status = EIO;
+  }
+  if (close(file) != 0 && status == 0)
+    status = errno;
   return status;
 }
 

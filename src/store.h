@@ -15,6 +15,19 @@ enum store_mode { STORE_REPLACE, STORE_NEW }; /* STORE_NEW: fails where there is
  * it was there before in mode STORE_NEW. */
 int store_write(const char *path, const unsigned char *bytes, size_t n, enum store_mode);
 
+/* A file of `size` bytes that begins with `old` is to have n more at its end, and then begin with
+ * `next`: both of `head` bytes, less than a disk writes at a time, so that it has the one or the
+ * other whatever happens. */
+struct store_growth {
+  size_t size, head, n;
+  const unsigned char *old, *next, *bytes;
+};
+
+/* Waits until the disk has the n bytes; the new head is only written then, and not waited for. A file
+ * that is not as it is said to be is left alone: EINVAL. After another failure it is as it was, as
+ * far as the system lets it. */
+int store_grow(const char *path, const struct store_growth *);
+
 /* The file `part` takes the name of `path`, and the place of what has that name. On Windows it
  * fails with EACCES, after a second, where that is open elsewhere; so does removing. */
 int store_replace(const char *part, const char *path);

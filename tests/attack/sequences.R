@@ -718,12 +718,18 @@ make_file_code <- function(part) {
   prepare(other)
   prepare(bquote(serialize(settings, NULL, version = .(version))), "bytes")
   length <- if (chance(0.9)) quote(length(bytes)) else pick(0, 1e9, -1, quote(length(bytes) - 9))
+  grows <- chance(0.3)
+  format <- if (grows) quote(bayesgap:::growing_format) else quote(bayesgap:::format_number)
+  prepare(bquote(serialize(facts, NULL, version = .(version))), "facts_bytes")
   prepare(bquote(c(
-    charToRaw(sprintf(
-      "format %d, version 0.1.0, settings %.0f\n", bayesgap:::format_number, .(length)
-    )), bytes,
-    serialize(facts, NULL, version = .(version))
+    charToRaw(sprintf("format %d, version 0.1.0, settings %.0f\n", .(format), .(length))), bytes,
+    .(if (grows) quote(charToRaw(sprintf("facts %.0f\n", length(facts_bytes))))), facts_bytes
   )), "body")
+  # A record in which nothing is new, once or twice, behind whatever there is.
+  for (i in seq_len(if (grows) pick(0L, 1L, 2L) else 0L)) {
+    prepare(quote(serialize(bayesgap:::new_facts(x, x), NULL, version = 2L)), "record")
+    prepare(quote(c(body, bayesgap:::pack_record(record, bayesgap:::checksum(body)))), "body")
+  }
   quote(writeBin(c(
     charToRaw(paste0(bayesgap:::magic, bayesgap:::checksum(body), "\n")), body
   ), "run.bgap"))

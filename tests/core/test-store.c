@@ -77,6 +77,77 @@ static void test_store_write(void) {
   CHECK(store_remove(path) == 0 && place_remove_folder(folder));
 }
 
+static int add(const char *path, size_t size, const char *old, const char *next,
+               const void *bytes, size_t n) {
+  const struct store_growth g = {
+      size, strlen(old), n, (const unsigned char *)old, (const unsigned char *)next,
+      bytes};
+  return store_grow(path, &g);
+}
+
+static void test_grow(void) {
+  char folder[PLACE], path[PLACE];
+  place_new(folder);
+  place_in(folder, "file", path);
+  CHECK(add(path, 0, "", "", "ab", 2) == ENOENT && store_kind_of(path) == STORE_NOTHING);
+  CHECK(put(path, "one\nrest", STORE_NEW) == 0);
+  CHECK(add(path, 8, "one", "two", "\r\nmore", 6) == 0);
+  CHECK(holds(path, "two\nrest\r\nmore", 14));
+  CHECK(add(path, 14, "two\n", "six\n", "", 0) == 0);
+  CHECK(holds(path, "six\nrest\r\nmore", 14));
+  /* Of another size, or with another beginning: it is not what it is taken for. */
+  CHECK(add(path, 13, "six", "ten", "x", 1) == EINVAL);
+  CHECK(add(path, 15, "six", "ten", "x", 1) == EINVAL);
+  CHECK(add(path, 14, "sex", "ten", "x", 1) == EINVAL);
+  CHECK(add(path, 14, "six\nrest\r\nmore and more", "six\nrest\r\nmore and less", "x",
+            1) == EINVAL);
+  CHECK(holds(path, "six\nrest\r\nmore", 14));
+  const size_t n = (3u << 20) + 5; /* more than is written, or read, at a time */
+  unsigned char *bytes = stub_block(n, 1);
+  for (size_t i = 0; i < n; i++)
+    bytes[i] = (unsigned char)(i * 7 + i / 251);
+  memcpy(bytes, "six\nrest\r\nmore", 14);
+  CHECK(add(path, 14, "six", "six", bytes + 14, n - 14) == 0 && holds(path, bytes, n));
+  CHECK(store_remove(path) == 0);
+  CHECK(add(folder, 0, "", "", "ab", 2) != 0);
+  CHECK(place_remove_folder(folder));
+}
+
+/* One who reads the file while it grows has what it opened, and more. */
+static void test_grow_open_file(void) {
+  char folder[PLACE], path[PLACE];
+  place_new(folder);
+  place_in(folder, "file", path);
+  CHECK(put(path, "abcdef", STORE_NEW) == 0);
+  FILE *reader = place_open(path, "rb");
+  CHECK(reader != NULL && fgetc(reader) == 'a');
+  CHECK(add(path, 6, "ab", "xy", "gh", 2) == 0 && holds(path, "xycdefgh", 8));
+  fclose(reader);
+  CHECK(store_remove(path) == 0 && place_remove_folder(folder));
+}
+
+#ifndef _WIN32
+/* What outgrows a limit is taken back, and the process goes on. */
+static void test_grow_limited(void) {
+  char folder[PLACE], path[PLACE];
+  struct rlimit before, now;
+  place_new(folder);
+  place_in(folder, "file", path);
+  CHECK(put(path, "abcdef", STORE_NEW) == 0);
+  unsigned char *bytes = stub_block(9000, 1);
+  memset(bytes, 'z', 9000);
+  CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  now = before;
+  now.rlim_cur = 4096;
+  CHECK(setrlimit(RLIMIT_FSIZE, &now) == 0);
+  const int status = add(path, 6, "ab", "xy", bytes, 9000);
+  CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  CHECK(status == EFBIG && holds(path, "abcdef", 6));
+  CHECK(add(path, 6, "ab", "xy", bytes, 2) == 0 && holds(path, "xycdefzz", 8));
+  CHECK(store_remove(path) == 0 && place_remove_folder(folder));
+}
+#endif
+
 /* Line ends of every system, the end of a text on Windows and that of a string in C. */
 static void test_bytes(void) {
   char folder[PLACE], path[PLACE];
@@ -359,6 +430,8 @@ static void test_kind(void) {
 const struct test TESTS_STORE[] = {
     {"store: checksum", test_checksum},
     {"store: write", test_store_write},
+    {"store: grow", test_grow},
+    {"store: grow, open file", test_grow_open_file},
     {"store: bytes", test_bytes},
     {"store: replace", test_replace},
     {"store: open file", test_open_file},
@@ -367,6 +440,7 @@ const struct test TESTS_STORE[] = {
     {"store: no place", test_no_place},
 #ifndef _WIN32
     {"store: limit", test_limit},
+    {"store: grow, limit", test_grow_limited},
 #endif
     {"store: turns", test_turns},
     {"store: alive", test_alive},

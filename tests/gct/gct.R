@@ -220,6 +220,32 @@ for (k in sizes) {
   }
 }
 
+# ---- bg_next, bg_round, bg_later_stream, and columns that grow ------------------------------------
+
+for (k in sizes) {
+  x <- package$bayesgap(
+    k, budget = 40, prior_mean = 0, prior_sd = 1, noise_sd = 0.5, cov = diag(k) + 0.5, seed = k
+  )
+  for (i in 1:6) x <- package$tell(x, sin(i))
+  what <- paste0(k, " arms")
+  following <- torture(what, "bg_next", x)
+  check(identical(following, package$ask_rows(x, 1L)), paste(what, "next"))
+  learned <- torture(what, "bg_round", x, 0.25, .Random.seed, times = 3L)
+  check(identical(learned$log$reward, c(sin(1:6), 0.25)), paste(what, "round"))
+  check(is.null(torture(what, "bg_round", x, 1L, .Random.seed)), paste(what, "no round"))
+  check(
+    identical(torture(what, "bg_later_stream", x$stream, k), package$later_stream(x$stream, k)),
+    paste(what, "stream")
+  )
+  # Behind a column that has room, and behind one that has not.
+  more <- list(1:3, c(0.5, NA), list(a = 1))
+  once <- torture(what, "bg_append", list(x$log$pull, x$log$reward, list(b = 2)), more)
+  twice <- torture(what, "bg_append", once, more)
+  check(identical(twice[[1L]], c(1:6, 1:3, 1:3)), paste(what, "numbers"))
+  check(identical(twice[[2L]], c(sin(1:6), 0.5, NA, 0.5, NA)), paste(what, "doubles"))
+  check(identical(twice[[3L]], list(b = 2, a = 1, a = 1)), paste(what, "lists"))
+}
+
 # ---- bg_run -------------------------------------------------------------------------------------
 
 gaussian <- list("gaussian", 1, 1)
@@ -414,6 +440,15 @@ check(is.null(torture("data", "bg_plain", bytes(list(a = 1, b = letters)), 9L)),
 check(is.character(torture("a function", "bg_plain", bytes(check), 9L)), "bg_plain, a function")
 check(identical(torture("a folder", "bg_kind", tempdir()), "folder"), "bg_kind, a folder")
 check(identical(torture("nothing", "bg_kind", tempfile()), "nothing"), "bg_kind, nothing")
+
+# ---- bg_grow --------------------------------------------------------------------------------------
+
+growing <- tempfile()
+cat("abcdef", file = growing)
+a <- charToRaw("ab")
+check(is.null(torture("the same again", "bg_grow", growing, 6, a, a, raw())), "bg_grow")
+check(torture("another file", "bg_grow", growing, 5, a, a, a) != "", "bg_grow, another file")
+check(identical(readLines(growing, warn = FALSE), "abcdef"), "bg_grow, what there is")
 
 # ---- bg_alive, bg_began -------------------------------------------------------------------------
 

@@ -145,3 +145,85 @@ test_that("pulls that are left of a batch by another rule are the same in a file
   save_run(x, file)
   expect_identical(read_run(file), x)
 })
+
+# ---- A round in one call ------------------------------------------------------------------------
+
+# What the many steps make of a result that the one call takes.
+told_slowly <- function(x, y) {
+  say_if_failed(say_if_binary(tell_one(unclass(x), y), x$observed), x)
+}
+
+test_that("a round in one call is what its many steps are, for every policy", {
+  cov <- exp(-outer(1:6, 1:6, "-")^2 / 4)
+  for (name in policies()$policy) {
+    by_features <- name == "gse"
+    x <- bayesgap(6, budget = 40, cov = if (!by_features) cov,
+      features = if (by_features) cbind(1, 1:6 / 6), prior_mean = 0, prior_sd = 1, noise_sd = 0.5,
+      policy = name, maximise = name != "ei", seed = 2)
+    set.seed(8)
+    quick <- 0
+    while (!is_done(x)) {
+      y <- rnorm(1)
+      expect_identical(ask_rows(x, 1L)[c("pull", "arm")],
+        list(pull = x$last + 1L, arm = next_pull(x)$arm), info = name)
+      new <- learn_plainly(x, y)
+      slow <- told_slowly(x, y)
+      if (!is.null(new)) {
+        expect_identical(new, slow, info = name)
+        quick <- quick + 1
+      }
+      x <- slow
+    }
+    expect_gte(quick, x$observed - 5)
+  }
+})
+
+test_that("a round in one call learns by the fit that there is, and leaves a fit that is due", {
+  x <- bayesgap(data.frame(u = 1:12), budget = 30, seed = 5)
+  set.seed(9)
+  quick <- logical()
+  while (!is_done(x)) {
+    y <- sin(x$belief$next_arm) + rnorm(1, sd = 0.2)
+    new <- learn_plainly(x, y)
+    slow <- told_slowly(x, y)
+    quick <- c(quick, !is.null(new))
+    if (!is.null(new)) {
+      expect_identical(new, slow)
+      expect_identical(slow$fitted, x$fitted)
+    }
+    x <- slow
+  }
+  expect_true(any(quick) && any(!quick[-(1:5)]))
+})
+
+test_that("what is out of the ordinary is no plain round", {
+  plain <- function(x) !is.null(.Call(bg_next, x))
+  some <- function(...) {
+    x <- open_run(budget = 30, ...)
+    for (i in 1:6) {
+      x <- tell(x, c(1, 2, 1.5)[i %% 3 + 1])
+    }
+    x
+  }
+  x <- some()
+  expect_true(plain(x) && plain(unclass(x)))
+  expect_false(is.null(learn_plainly(x, 0)))
+  odd <- list(
+    first = open_run(init = "b"), short = some(replace = TRUE, stop_regret = 1e-9),
+    own = some(policy = policy(choose = function(state) 1)), costs = some(cost = 1:4),
+    failed = tell(x, data.frame(ask(x), y = NA, failed = TRUE)), dropped = drop_arms(x, "b"),
+    out = tell(x, data.frame(ask(x, 2)[2, ], y = 1)), strict = `[[<-`(x, "strict", TRUE),
+    blocks = bayesgap(3, budget = 9, blocks = c("a", "b"), seed = 1),
+    once = open_run(arms = letters, budget = 20, replace = FALSE),
+    rates = bayesgap(3, budget = 9, family = "binomial", seed = 1),
+    spent = tell(open_run(budget = 1), 1), other = unclass(x)[rev(seq_along(x))],
+    nothing = NULL, text = "run"
+  )
+  for (name in names(odd)) {
+    expect_false(plain(odd[[name]]), info = name)
+  }
+  for (y in list(1L, NA_real_, NaN, Inf, 2e100, c(y = 1), c(1, 2), double(), "1", NULL, Sys.Date())) {
+    expect_null(learn_plainly(x, y))
+  }
+  expect_identical(learn_plainly(x, 1e100)$log$reward[7], 1e100)
+})

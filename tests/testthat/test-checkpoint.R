@@ -103,7 +103,7 @@ test_that("a file says which version wrote it, and one of another format is refu
   }
   expect_identical(other(6, "0.0.9"), x)
   expect_identical(other(6, "9.9.9"), x)
-  for (format in c(1, 7, 8)) {
+  for (format in c(1, 8, 9)) {
     e <- other(format, "9.9.9")
     expect_s3_class(e, "bayesgap_error_checkpoint")
     expect_match(conditionMessage(e), paste("written by version 9.9.9 .* in format", format))

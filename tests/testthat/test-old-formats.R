@@ -22,7 +22,7 @@ expect_held <- function(files, ..., answer) {
 test_that("files of earlier versions open with the same log and the same answer", {
   files <- old_files()
   expect_identical(lengths(files), c(
-    batch = 4L, blocks = 3L, costs = 1L, kernel = 4L, plain = 4L, rates = 2L
+    batch = 6L, blocks = 4L, costs = 2L, kernel = 5L, plain = 5L, rates = 3L
   ))
   expect_held(
     files$plain, pull = c(1L, 2L, 4L, NA, 6L), arm = c(3L, 1L, 3L, 3L, 1L),

@@ -54,6 +54,76 @@ test_that("rows are added to the log as its columns are, and the log before stay
   expect_error(.Call(bg_append, list(1L), list(1)), "different types")
 })
 
+# The log as it would be in vectors of their own.
+plain_log <- function(x) unserialize(serialize(x$log, NULL))
+
+test_that("runs that grew from one share a log and do not see each other's rows", {
+  x <- open_run(budget = 400)
+  for (i in 1:200) {
+    x <- tell(x, i)
+  }
+  before <- plain_log(x)
+  a <- tell(x, 1001)
+  b <- tell(x, 1002)
+  c <- tell(tell(a, 1003), 1004)
+  d <- tell(a, 1005)
+  expect_identical(plain_log(x), before)
+  expect_identical(a$log$reward, c(before$reward, 1001))
+  expect_identical(b$log$reward, c(before$reward, 1002))
+  expect_identical(c$log$reward, c(before$reward, 1001, 1003, 1004))
+  expect_identical(d$log$reward, c(before$reward, 1001, 1005))
+  expect_identical(d$tells, rep(1L, 202))
+})
+
+test_that("who writes into a log writes into its own", {
+  x <- tell(tell(open_run(), 1), 2)
+  y <- tell(x, 3)
+  z <- y
+  y$log$reward[2] <- 99
+  expect_identical(y$log$reward, c(1, 99, 3))
+  expect_identical(x$log$reward, c(1, 2))
+  expect_identical(z$log$reward, c(1, 2, 3))
+  expect_identical(tell(y, 4)$log$reward, c(1, 99, 3, 4))
+  expect_identical(tell(z, 5)$log$reward, c(1, 2, 3, 5))
+  copy <- z$log$pull
+  copy[[1]] <- 7L
+  expect_identical(z$log$pull, 1:3)
+})
+
+test_that("a log is a vector like any other to R", {
+  x <- tell(tell(open_run(), 1.5), -2)
+  for (name in names(x$log)) {
+    column <- x$log[[name]]
+    own <- unserialize(serialize(column, NULL))
+    expect_identical(column, own)
+    expect_identical(serialize(column, NULL), serialize(own, NULL))
+    expect_identical(column[2:1], own[2:1])
+    expect_identical(column[[2]], own[[2]])
+    expect_identical(c(column, column), c(own, own))
+    expect_identical(is.na(column), is.na(own))
+    expect_identical(rev(column), rev(own))
+  }
+  expect_identical(sum(x$log$reward), -0.5)
+  expect_error(x$log$arm[[3]], "subscript out of bounds")
+})
+
+test_that("remarks are added behind those that are there", {
+  there <- list(`2` = list(error = "no"))
+  expect_identical(add_remarks(there, list(NULL, NULL), 3L), there)
+  expect_identical(add_remarks(list(), list(NULL), 3L), list())
+  expect_identical(
+    add_remarks(there, list(NULL, list(extra = 1)), 3L), c(there, list(`5` = list(extra = 1)))
+  )
+})
+
+test_that("a pull up to the last is told, out or cancelled", {
+  x <- open_run(budget = 9)
+  x <- tell(x, data.frame(ask(x, 5)[c(2, 5), ], y = 1))
+  x <- cancel(x, 3)
+  expect_identical(are_told(x, c(1:6, NA)), c(FALSE, TRUE, FALSE, FALSE, TRUE, FALSE, FALSE))
+  expect_identical(which(are_told(x, 1:9)), sort(x$log$pull))
+})
+
 test_that("a belief knows how many of its rows counted, also where failures are free", {
   x <- bayesgap(3, budget = 9, seed = 1, count_failures = FALSE)
   x <- tell(x, data.frame(ask(x, 3), y = c(1, NA, 2), failed = c(FALSE, TRUE, FALSE)))

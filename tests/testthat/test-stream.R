@@ -82,3 +82,35 @@ test_that("a fast stream follows from another and leaves the session as it was",
   expect_gt(ks.test(z, "pnorm")$p.value, 1e-3)
   expect_identical(.Random.seed, before)
 })
+
+test_that("streams are those of the package parallel", {
+  for (seed in c(1, 77, -5)) {
+    stream <- new_stream(seed)
+    expect_identical(later_stream(stream), parallel::nextRNGStream(stream))
+    later <- Reduce(function(s, i) parallel::nextRNGStream(s), 1:40, stream)
+    expect_identical(later_stream(stream, 40), later)
+    expect_identical(later_stream(stream, 0L), stream)
+  }
+  # All bits set, and none but one.
+  high <- c(10407L, -210L, -210L, -210L, -22854L, -22854L, -22854L)
+  low <- c(10407L, 0L, 0L, 1L, 0L, 0L, 1L)
+  expect_identical(later_stream(high), parallel::nextRNGStream(high))
+  expect_identical(later_stream(low), parallel::nextRNGStream(low))
+})
+
+test_that("a round in one call leaves the session's generator as it was", {
+  x <- open_run(budget = 40)
+  for (i in 1:6) {
+    x <- tell(x, i)
+  }
+  set.seed(4)
+  before <- .Random.seed
+  y <- tell(x, 2)
+  expect_identical(.Random.seed, before)
+  on.exit(set.seed(4))
+  kind <- RNGkind()
+  rm(".Random.seed", envir = globalenv())
+  expect_identical(tell(x, 2), y)
+  expect_false(exists(".Random.seed", globalenv(), inherits = FALSE))
+  expect_identical(RNGkind(), kind)
+})
