@@ -6,9 +6,10 @@
 #' their intervals, and how often each arm was pulled; or what is known of the blocks, or the
 #' observations one after another. Use it for a first look.
 #'
-#' * `"arms"`: up to 60 arms are drawn in their own order; of more, the 60 with the highest
-#'   posterior means, the recommended one first. Arms that were set aside (see [retry_arms()]) or
-#'   dropped are grey, dotted and hollow.
+#' * `"arms"`: up to 30 arms are drawn in their own order; more from the highest posterior mean on,
+#'   at most 60, the recommended one first. Arms that were set aside (see [retry_arms()]) or
+#'   dropped are grey, dotted and hollow. Successes and counts are drawn as the rate of each arm
+#'   with its interval.
 #' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
 #'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
 #' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
@@ -41,22 +42,23 @@ plot_arms <- function(x, level, ...) {
   table$name <- x$model$arms$names
   shown <- shown_arms(x)
   table <- table[shown, ]
-  pulls <- as.data.frame(x)
-  at <- match(x$log$arm, shown)
+  seen <- observed_results(x, level)
+  seen <- seen[seen$arm %in% shown, ]
+  at <- match(seen$arm, shown) - 0.15
   best <- match(x$belief$best, shown)
   position <- seq_along(shown)
   settings <- list(
-    x = position, y = table$mean, type = "n", xaxt = "n", xlab = "", ylab = "reward",
-    xlim = c(0.5, length(shown) + 0.5),
-    ylim = range(table$lower, table$upper, pulls$y[!is.na(at)], na.rm = TRUE),
+    x = position, y = table$mean, type = "n", xaxt = "n", xlab = "",
+    ylab = if (is.null(drawn_family(x))) "reward" else "rate", xlim = c(0.5, length(shown) + 0.5),
+    ylim = range(table$lower, table$upper, seen$y, seen$lower, seen$upper, na.rm = TRUE),
     main = best_title(x, found)
   )
   draw_with(graphics::plot.default, settings, ...)
   aside <- table$status != "active"
-  colour <- ifelse(aside, "grey70", ifelse(position == best, "#B2182B", "#4393C3"))
-  graphics::points(
-    at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
-  )
+  colour <- ifelse(aside, "grey70", ifelse(position == best, best_colour, other_colour))
+  grey <- grDevices::adjustcolor("black", 0.3)
+  graphics::points(at, seen$y, pch = 16, cex = 0.7, col = grey)
+  graphics::segments(at, seen$lower, at, seen$upper, col = grey)
   graphics::segments(
     position, table$lower, position, table$upper, col = colour, lwd = 2, lty = ifelse(aside, 3, 1)
   )
@@ -65,8 +67,10 @@ plot_arms <- function(x, level, ...) {
     cex = ifelse(position == best, 2, 1)
   )
   draw_arm_axes(position, table$name, table$pulls)
-  if (any(aside)) {
-    graphics::mtext(aside_note, 4, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
+  note <- c(left_out(length(shown), n_arms(x$model$arms)), if (any(aside)) aside_note)
+  if (length(note)) {
+    note <- paste(note, collapse = "; ")
+    graphics::mtext(note, 4, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
   }
 }
 
@@ -81,8 +85,8 @@ plot_blocks <- function(x, level, ...) {
   draw_with(graphics::plot.default, settings, ...)
   graphics::abline(h = 0, lty = 2, col = "grey60")
   if (nrow(table)) {
-    graphics::segments(position, table$lower, position, table$upper, col = "#4393C3", lwd = 2)
-    graphics::points(position, table$effect, pch = 19, col = "#4393C3")
+    graphics::segments(position, table$lower, position, table$upper, col = other_colour, lwd = 2)
+    graphics::points(position, table$effect, pch = 19, col = other_colour)
     draw_arm_axes(position, table$block, table$pulls)
   }
 }
@@ -118,10 +122,10 @@ plot_log <- function(x, ...) {
 
 # ---- What pictures of base graphics and of ggplot2 share ---------------------------------------
 
-# Okabe and Ito's colours, distinct for all kinds of colour vision, the light yellow left out.
-hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-
-symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
+# "the best 60 of 319 arms"; NULL: all are there.
+left_out <- function(shown, all, what = "arm", which = "best") {
+  if (shown < all) sprintf("the %s %d of %s", which, shown, count_of(all, what))
+}
 
 # Under pictures in which arms are grey.
 aside_note <- "grey: set aside or dropped"
@@ -176,7 +180,7 @@ key_names <- function(names) shortened(encodeString(names), 6L)
 #' @section Pictures:
 #' `plot()` and `autoplot(x, "check")` show the arms from the least expected reward to the
 #' largest: the expected average as a dash, its interval as a bar, and the observed average as
-#' a blue point, or as a red triangle where it lies outside. Of more than 60 arms, those are
+#' a blue point, or as an orange triangle where it lies outside. Of more than 60 arms, those are
 #' drawn that are the least expected.
 #' @export
 plot.bayesgap_check <- function(x, ...) {
@@ -198,7 +202,7 @@ plot.bayesgap_check <- function(x, ...) {
   out <- table$outside
   graphics::points(
     position, table$observed, pch = ifelse(out, 17, 19), cex = ifelse(out, 1.4, 1),
-    col = ifelse(out, "#B2182B", "#4393C3")
+    col = ifelse(out, best_colour, other_colour)
   )
   draw_arm_axes(position, as.character(table$arm), table$pulls)
   invisible(x)
@@ -231,12 +235,4 @@ draw_arm_axes <- function(position, names, pulls) {
   graphics::axis(1, position, names, las = if (sum(nchar(names)) > 50L) 2 else 1, cex.axis = 0.8)
   graphics::axis(3, position, pulls, tick = FALSE, line = -1, cex.axis = 0.7, col.axis = "grey40")
   graphics::mtext("pulls", 3, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
-}
-
-# The beginning and the end of names that are longer than both.
-shortened <- function(names, start, end = 4L) {
-  long <- nchar(names) > start + end + 2L
-  last <- substring(names, nchar(names) - end + 1L)
-  names[long] <- paste0(substr(names, 1L, start), "..", last)[long]
-  names
 }
