@@ -137,7 +137,7 @@ draw_pulls <- function(x) {
     ) +
     ggplot2::geom_point(data = pulls[failed, ], shape = 4, size = 2.4) +
     ggplot2::scale_fill_gradientn(colours = colours) +
-    ggplot2::scale_x_continuous(limits = c(if (any(earlier)) 0 else 1, max(x$last, 1L))) +
+    pulls_axis(if (any(earlier) || x$last < 2L) 0 else 1, max(x$last, 1L)) +
     ggplot2::scale_y_discrete(limits = downward, labels = short_names) +
     ggplot2::labs(
       title = best_title(x, certainty(x)), y = "arm", fill = "reward",
@@ -151,7 +151,9 @@ draw_pulls <- function(x) {
 pulls_note <- function(x, shown) {
   left <- setdiff(seq_len(n_arms(x$model$arms)), shown)
   pulled <- intersect(x$log$arm, left)
-  if (length(left)) {
+  if (!length(x$log$arm)) {
+    "no pulls yet"
+  } else if (length(left)) {
     sprintf(
       "%s, the best on top; not drawn: %s, %s",
       if (length(pulled)) "the arms with most pulls" else "the arms that were pulled",
@@ -161,11 +163,11 @@ pulls_note <- function(x, shown) {
   }
 }
 
-# ---- Checks and blocks ----------------------------------------------------------------------------
+# ---- Checks and blocks ---------------------------------------------------------------------------
 
 draw_check <- function(check) {
   table <- drawn_checks(check)
-  table$arm <- in_order(as.character(table$arm))
+  table$arm <- in_order(check_labels(table))
   if (!nrow(table)) {
     return(draw_nothing(check_title(check)))
   }

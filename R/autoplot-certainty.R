@@ -7,40 +7,42 @@ draw_certainty <- function(x, level) {
   lines <- leader_table(x, path, leading_arms(path, x$belief$best), panels)
   bound <- regret_table(x, path, panels)
   looks <- leader_looks(lines$arm)
-  dots <- length(path$rows) <= 20L
   ggplot2::ggplot(lines, ggplot2::aes(x = .data$at, y = .data$value)) +
-    ggplot2::geom_line(
-      ggplot2::aes(
-        colour = .data$arm, linetype = .data$arm, group = -as.integer(.data$arm) # the first on top
-      ),
-      linewidth = 0.7
-    ) +
-    ggplot2::geom_line(data = bound, linewidth = 0.7) +
-    (if (dots) ggplot2::geom_point(ggplot2::aes(colour = .data$arm), size = 1.6)) +
-    (if (dots) ggplot2::geom_point(data = bound, size = 1.6)) +
+    path_layers(lines, bound, length(path$rows)) +
     ggplot2::facet_grid(
       ggplot2::vars(.data$panel), scales = "free_y", switch = "y", drop = FALSE
     ) +
-    ggplot2::geom_blank(data = path_limits(panels)) +
+    ggplot2::geom_blank(data = path_limits(bound, panels)) +
     ggplot2::scale_colour_manual(values = looks$colour, labels = short_names) +
     ggplot2::scale_linetype_manual(values = looks$linetype, labels = short_names) +
-    whole_axis(max(path$rows, 1)) +
+    pulls_axis(0, max(path$rows, 1)) +
     ggplot2::labs(
       title = best_title(x, path$now), y = NULL, colour = "arm", linetype = "arm",
-      x = if (anyNA(x$log$pull)) "results told so far" else "pulls told so far"
+      x = if (anyNA(x$log$pull)) "results told so far" else "pulls told so far",
+      caption = if (!nrow(bound)) "fewer than three rewards tell nothing of a regret"
     ) +
     outside_strips() + ggplot2::theme(legend.key.width = ggplot2::unit(1.8, "lines"))
 }
 
-# Whole numbers from 0.
-whole_axis <- function(most) {
-  at <- pretty(c(0, most))
-  ggplot2::scale_x_continuous(limits = c(0, most), breaks = at[at == round(at) & at <= most])
+# Lines, the first of them on top, and dots where there is room for them.
+path_layers <- function(lines, bound, n) {
+  looks <- ggplot2::aes(
+    colour = .data$arm, linetype = .data$arm, group = -as.integer(.data$arm)
+  )
+  list(
+    if (n > 1L) ggplot2::geom_line(looks, linewidth = 0.7),
+    if (nrow(bound) > 1L) ggplot2::geom_line(data = bound, linewidth = 0.7),
+    if (n <= 20L) ggplot2::geom_point(ggplot2::aes(colour = .data$arm), size = 1.6),
+    if (n <= 20L) ggplot2::geom_point(data = bound, size = 1.6)
+  )
 }
 
-# A probability has its whole range, a regret begins at 0.
-path_limits <- function(panels) {
-  quick_frame(list(at = c(0, 0, 0), value = c(0, 1, 0), panel = factor(panels[c(1, 1, 2)], panels)))
+# A probability has its whole range, a regret begins at 0; where there is none, it ends at 1.
+path_limits <- function(bound, panels) {
+  top <- if (any(bound$value > 0)) 0 else 1
+  quick_frame(list(
+    at = c(0, 0, 0, 0), value = c(0, 1, 0, top), panel = factor(panels[c(1, 1, 2, 2)], panels)
+  ))
 }
 
 # P(best) of some arms, and of all others together.

@@ -16,7 +16,9 @@ draw_importance <- function(x, level, most = 20L) {
       title = "Importance of the columns, by the kernel", y = NULL,
       x = "share of the differences between arms", caption = caption_of(
         left_out(nrow(table), nrow(all), "column", "most important"),
-        if (all(is.na(table$lower))) "nothing was learned: this is as it was given"
+        if (all(is.na(table$lower))) {
+          if (any(kernel_free(x$model))) "nothing was learned yet" else "as it was given"
+        }
       )
     ) +
     plain_look() +

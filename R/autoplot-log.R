@@ -21,8 +21,13 @@ draw_log <- function(run, level) {
     ggplot2::labs(
       title = best_title(run, certainty(run)), x = log_axis(run), colour = looks$title,
       shape = looks$title, y = if (is.null(drawn_family(run))) "reward" else "rate",
-      caption = if (!is.null(rate)) "grey: the rate of all trials so far, with its interval"
+      caption = caption_of(
+        if (!nrow(table)) "no pulls yet",
+        if (!is.null(rate)) "grey: the rate of all trials so far, with its interval"
+      )
     ) +
+    (if (nrow(table)) pulls_axis(min(table$at, 1), max(table$at, 2))) +
+    (if (!nrow(worked)) ggplot2::expand_limits(y = 0:1)) +
     ggplot2::coord_cartesian(clip = "off") + # crosses stand on the edge
     plain_look()
 }

@@ -27,8 +27,8 @@ surface_note <- function(table) {
   caption_of(
     if (attr(table, "several")) {
       paste0(
-        "of the arms at one place", if (length(hides)) paste0(" (they differ in ", listed(hides), ")"),
-        " the best is drawn"
+        "of the arms at one place",
+        if (length(hides)) paste0(" (they differ in ", listed(hides), ")"), " the best is drawn"
       )
     },
     if (any(table$status != "active")) "cross: set aside or dropped"

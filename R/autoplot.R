@@ -39,30 +39,32 @@
 #'   outside the budget), coloured by its block, or else by its arm if there are few. The
 #'   recommended arm is ringed, and a cross at the foot is a pull that failed.
 #'
-#' Successes and counts (see [family]), and rewards that are all 0 or 1, are drawn as rates: those of
-#' each arm with Wilson's interval of a proportion or Garwood's of a count, and in the log each result
-#' with its interval or, of single trials, the rate of all so far. Long names are cut in the middle,
-#' and what is left out is said below the picture.
+#' Successes and counts (see [family]), and rewards that are all 0 or 1, are drawn as rates: those
+#' of each arm with Wilson's interval of a proportion or Garwood's of a count, and in the log each
+#' result with its interval or, of single trials, the rate of all so far. Long names are cut in the
+#' middle, and what is left out is said below the picture.
 #'
 #' @section Importance of columns:
-#' The kernel says how far two arms are expected to differ. The importance of a column is that of two
-#' arms that differ in this column only, for two arms at random,
+#' The kernel says how far two arms are expected to differ. The importance of a column is the
+#' expected squared difference of two arms that differ in this column only, over that of two arms at
+#' random,
 #' \deqn{I_j = \frac{E[k(x, x) + k(x', x') - 2 k(x, x')]}{E[k(x, x) + k(z, z) - 2 k(x, z)]},}
-#' where `x` and `z` are arms and `x'` is `x` with column `j` of `z`; the averages are over all pairs
-#' of arms, or of 60 of them. For one column of [k_se()] the numerator is the average of
-#' \eqn{2 (1 - \exp(-(x_j - z_j)^2 / (2 l_j^2)))}: a length scale far beyond the column's range gives
-#' 0, one far below its steps the most. This is the share of the variance that would be left if all
-#' other columns were known (a total effect by Sobol'), expected by the kernel; columns that act
-#' together each have what they do together, so that shares may add up to more than 1. Bars are
-#' averages over the length scales that explain the rewards, lines their intervals.
+#' where `x` and `z` are arms and `x'` is `x` with column `j` of `z`; the averages are over all
+#' pairs of arms, or of 60 of them. For a column of [k_se()] the numerator is the average of
+#' \eqn{2 (1 - \exp(-(x_j - z_j)^2 / (2 l_j^2)))}: with a length scale far beyond the range of the
+#' column it is 0, with one far below its steps as large as can be. This is the share of the
+#' variance that would be left if all other columns were known (a total effect in the sense of
+#' Sobol'), as the kernel expects it. Columns that act together each have what they do together, so
+#' that shares may add up to more than 1. Bars are averages over the length scales that explain the
+#' rewards, lines their intervals.
 #'
 #' @param object A run: the result of [bayesgap()] or [tell()].
 #' @param type The kind of picture.
 #' @param ... For `"compare"`, further runs or names of files that hold one; their names are the
 #'   labels. Otherwise must be empty.
 #' @param level The probability of the intervals.
-#' @param columns For `"surface"`: the names of one or two columns of the arms. `NULL`: the first two
-#'   with numbers that the kernel uses, or the only one.
+#' @param columns For `"surface"`: the names of one or two columns of the arms. `NULL`: the first
+#'   two with numbers that the kernel uses, or the only one.
 #' @param show For `"surface"`: the posterior mean or its standard deviation.
 #'
 #' @return A ggplot object, to which scales, titles and themes can be added. What a run cannot have
@@ -82,7 +84,8 @@
 #'
 #'   grid <- expand.grid(heat = 1:6, time = 1:5)
 #'   loss <- function(arm) (arm$heat - 3)^2 + (arm$time - 2)^2 / 4 + rnorm(1)
-#'   x <- bayesgap(grid, loss, budget = 15, maximise = FALSE, kernel = k_se(~ heat + time), seed = 1)
+#'   x <- bayesgap(grid, loss, budget = 15, maximise = FALSE, kernel = k_se(~ heat + time),
+#'                 seed = 1)
 #'   ggplot2::autoplot(x, "surface")
 #'   ggplot2::autoplot(x, "importance")
 #' }

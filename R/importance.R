@@ -83,6 +83,12 @@ check_importance <- function(x) {
   if (!none) {
     return(invisible())
   }
+  if (!length(x$model$arms$data)) {
+    abort(
+      "importance", "There is no importance of the arms' columns: they have none. Give `arms` as ",
+      "a data frame, and a kernel that names its columns."
+    )
+  }
   why <- switch(kind,
     independent = "the arms are taken to be independent",
     cov = if (is.null(x$model$history)) {

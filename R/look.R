@@ -10,7 +10,7 @@ plain_look <- function() {
       strip.background = ggplot2::element_rect(fill = "grey92", colour = NA),
       panel.border = ggplot2::element_rect(fill = NA, colour = "grey70"),
       panel.spacing = ggplot2::unit(0.9, "lines"), # labels at the ends of two axes do not meet
-      plot.title = ggplot2::element_text(size = 12),
+      plot.title = ggplot2::element_text(size = 12), plot.title.position = "plot",
       plot.caption = ggplot2::element_text(colour = "grey30")
     )
   )
@@ -38,6 +38,12 @@ short_names <- function(names, most = 24L) {
   long <- n > most
   ends <- paste0(substr(names, 1L, most - 10L), "..", substr(names, n - 7L, n))
   ifelse(long, ends, names)
+}
+
+# An axis of pulls: whole numbers.
+pulls_axis <- function(from, to) {
+  at <- pretty(c(from, to))
+  ggplot2::scale_x_continuous(limits = c(from, to), breaks = at[at == round(at) & at <= to])
 }
 
 # Under a picture, what it leaves out and what its marks mean; NULL: nothing.

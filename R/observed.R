@@ -24,7 +24,7 @@ observed_results <- function(x, level) {
     none <- rep(NA_real_, length(y))
     return(quick_frame(list(arm = arm, y = y, lower = none, upper = none)))
   }
-  arms <- sort(unique(arm))
+  arms <- unique(arm)
   group <- match(arm, arms)
   size <- sum_by(x$log$size[good], group)
   hits <- round(sum_by(y * x$log$size[good], group))
@@ -57,7 +57,7 @@ count_interval <- function(count, exposure, level) {
   )
 }
 
-# ---- Along the log --------------------------------------------------------------------------------
+# ---- Along the log -------------------------------------------------------------------------------
 
 # Of each row of the log, the ends of the interval of its rate; NA where results are not rates, or
 # of one trial, of which an interval tells nothing.

@@ -17,7 +17,7 @@ pale_to_dark <- grDevices::hcl.colors(64L, "Blues 3", rev = TRUE)
 
 # Policies of one family have one hue, of which each has a shade, a symbol and a line of its own, so
 # that they can be told apart in grey as well: gaps red, posterior draws green, expected gains blue,
-# upper bounds purple, rewards alone or stages amber, shares without a look at the rewards grey.
+# upper bounds purple, rewards alone or stages amber, shares made beforehand grey.
 policy_palette <- rbind(
   bayesgap = c("#D55E00", "16", "solid"),
   bayesgap_marginal = c("#8C3D00", "17", "42"),
@@ -45,25 +45,48 @@ policy_palette <- rbind(
   pi_bai = c("#333333", "8", "42")
 )
 
-# One row a name, in the order given: colour, shape and line type. Names are those of policies, or as
-# print() and studies have them: "bayesgap (beta = 2)" is a shade of bayesgap. Those that are
-# nobody's take what is left of the common colours, in the order of their names.
-policy_looks <- function(names) {
-  names <- unique(as.character(names))
+#' The colours of the policies
+#'
+#' `policy_looks()` tells the colour, symbol and line type that a policy has in every picture of
+#' this package. Use it so that pictures of your own agree with them.
+#'
+#' The colours are made from those of Okabe and Ito, which all kinds of colour vision tell apart.
+#' Policies of one family share a hue, of which each has a shade, and differ by symbol and line. A
+#' policy with parameters, as [benchmark_policies()] calls it, has a shade of the policy's own
+#' colour. Names that are those of no policy take what is left, in alphabetical order.
+#'
+#' @param policies Names of policies, or of what is compared with them. `NULL`: all that there are.
+#' @return A data frame with one row a name: `policy`, `colour`, `shape` (a plotting symbol, see
+#'   [graphics::points()]) and `linetype`.
+#' @seealso [policies()]; [autoplot.bayesgap_benchmark()].
+#' @export
+#' @examples
+#' looks <- policy_looks(c("bayesgap", "thompson", "uniform"))
+#' looks
+#' barplot(3:1, names.arg = looks$policy, col = looks$colour)
+policy_looks <- function(policies = NULL) {
+  if (is.null(policies)) {
+    policies <- policies()$policy
+  }
+  if (!is.character(policies) || anyNA(policies) || !all(validEnc(policies))) {
+    abort_argument("policies", "policies", "NULL or names of policies", policies)
+  }
+  names <- unique(as.vector(policies))
   known <- rownames(policy_palette)
   own <- match(variant_name(names), known)
   base <- match(base_policy(names, known), known)
-  looks <- data.frame(
-    colour = policy_palette[own, 1L], shape = as.integer(policy_palette[own, 2L]),
-    linetype = policy_palette[own, 3L], row.names = names, stringsAsFactors = FALSE
-  )
+  looks <- quick_frame(list(
+    policy = names, colour = unname(policy_palette[own, 1L]),
+    shape = as.integer(policy_palette[own, 2L]), linetype = unname(policy_palette[own, 3L])
+  ))
+  of_look <- c("colour", "shape", "linetype")
   for (of in unique(base[is.na(own) & !is.na(base)])) {
     rows <- which(is.na(own) & base %in% of)
-    looks[rows, ] <- shades_of(policy_palette[of, 1L], length(rows))
+    looks[rows, of_look] <- shades_of(policy_palette[of, 1L], length(rows))
   }
   strange <- which(is.na(base))
   strange <- strange[order(names[strange])]
-  looks[strange, ] <- spare_looks(length(strange))
+  looks[strange, of_look] <- spare_looks(length(strange))
   looks
 }
 
@@ -91,7 +114,8 @@ shades_of <- function(colour, n) {
   share <- 0.6 * ((i + 1L) %/% 2L) / max((n + 1L) %/% 2L, 1L)
   list(
     colour = vapply(i, function(j) towards(if (j %% 2L) "black" else "white", share[j]), ""),
-    shape = symbols[i %% length(symbols) + 1L], linetype = strokes[i %% length(strokes) + 1L]
+    shape = as.integer(symbols[i %% length(symbols) + 1L]),
+    linetype = strokes[i %% length(strokes) + 1L]
   )
 }
 
@@ -111,7 +135,7 @@ policy_colours <- function(names) policy_look(names, "colour")
 
 policy_look <- function(names, what) {
   looks <- policy_looks(names)
-  structure(looks[[what]], names = rownames(looks))
+  structure(looks[[what]], names = looks$policy)
 }
 
 # The place of each policy in the order of drawing: what comes last lies on top, and that is the

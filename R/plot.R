@@ -162,12 +162,19 @@ drawn_log <- function(x) {
 
 log_axis <- function(x) if (anyNA(x$log$pull)) "observation, in the order told" else "pull"
 
-# Colours go round and the symbol changes each time; there is a key as long as there is room.
+# Colours go round and the symbol changes each time; there is a key as long as there is room. The
+# recommended arm has the colour that it has in other pictures.
 log_looks <- function(table) {
   n <- nlevels(table$group)
   place <- seq_len(n) - 1L
+  colour <- hues[place %% length(hues) + 1L]
+  best <- if (attr(table, "by") == "arm") unique(as.integer(table$group[table$best]))
+  if (length(best)) {
+    colour[colour == best_colour] <- colour[best]
+    colour[best] <- best_colour
+  }
   list(
-    names = levels(table$group), colour = hues[place %% length(hues) + 1L],
+    names = levels(table$group), colour = colour,
     shape = symbols[(place %/% length(hues)) %% length(symbols) + 1L],
     key = n > 1L && n <= 21L, title = attr(table, "by")
   )
@@ -204,8 +211,13 @@ plot.bayesgap_check <- function(x, ...) {
     position, table$observed, pch = ifelse(out, 17, 19), cex = ifelse(out, 1.4, 1),
     col = ifelse(out, best_colour, other_colour)
   )
-  draw_arm_axes(position, as.character(table$arm), table$pulls)
+  draw_arm_axes(position, check_labels(table), table$pulls)
   invisible(x)
+}
+
+# An arm is once in the picture for each of its blocks.
+check_labels <- function(table) {
+  if (is.null(table$block)) as.character(table$arm) else paste(table$arm, "in", table$block)
 }
 
 # Asking for them opens a device, which a picture needs anyway.

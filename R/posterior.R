@@ -327,7 +327,7 @@ best_title <- function(x, found) {
   if (nothing_worked(x)) {
     return("Nothing worked: this is the prior")
   }
-  sprintf("Best arm: %s", recommended_text(x, found, "  ", 34L))
+  sprintf("Best arm: %s", recommended_text(x, found, "  ", 26L))
 }
 
 # "220, 35 (P = 0.62)"; gap: between the two; start: what is kept of the beginning of a long name.
