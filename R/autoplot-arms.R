@@ -167,7 +167,7 @@ pulls_note <- function(x, shown) {
 
 draw_check <- function(check) {
   table <- drawn_checks(check)
-  table$arm <- in_order(check_labels(table))
+  table$arm <- in_order(names_of_checks(table))
   if (!nrow(table)) {
     return(draw_nothing(check_title(check)))
   }

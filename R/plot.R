@@ -211,12 +211,12 @@ plot.bayesgap_check <- function(x, ...) {
     position, table$observed, pch = ifelse(out, 17, 19), cex = ifelse(out, 1.4, 1),
     col = ifelse(out, best_colour, other_colour)
   )
-  draw_arm_axes(position, check_labels(table), table$pulls)
+  draw_arm_axes(position, names_of_checks(table), table$pulls)
   invisible(x)
 }
 
 # An arm is once in the picture for each of its blocks.
-check_labels <- function(table) {
+names_of_checks <- function(table) {
   if (is.null(table$block)) as.character(table$arm) else paste(table$arm, "in", table$block)
 }
 
