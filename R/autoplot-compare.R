@@ -86,6 +86,7 @@ draw_compare <- function(x, further, level) {
     ggplot2::geom_point(
       ggplot2::aes(shape = .data$best, size = .data$best), position = beside
     ) +
+    ggplot2::geom_blank(data = utils::head(transform(below, value = 0), 1L)) +
     ggplot2::facet_grid(ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
     ggplot2::scale_colour_manual(values = colours, labels = said) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = 18), guide = "none") +
@@ -94,7 +95,7 @@ draw_compare <- function(x, further, level) {
       angle = if (sum(nchar(short_names(arms))) > 50L) 45
     )) +
     ggplot2::labs(
-      x = "arm", y = NULL, colour = NULL,
+      title = count_of(length(runs), "run"), x = "arm", y = NULL, colour = NULL,
       caption = caption_of(
         left_out(length(arms), all, which = "likeliest"), "diamond: recommended"
       )

@@ -17,10 +17,11 @@
 #'   reward; a cross is a pull that failed. The recommended arm has a line. Of more than 30 arms
 #'   those with pulls are drawn, at most 40.
 #' * `"certainty"`: P(best) of the five arms that were most likely over the run, and of all others
-#'   together, after up to 40 numbers of pulls; below, what is lost at most, with probability
-#'   `level`, by keeping the arm that had the highest mean then (at the end, the recommended one).
-#'   The log is gone through again: what is left to the data is learned from the rewards up to then,
-#'   and arms that are dropped by now are left out all along.
+#'   together, after up to 40 numbers of pulls (12 where each takes long: many correlated arms with
+#'   blocks that are learned); below, what is lost at most, with probability `level`, by keeping the
+#'   arm that had the highest mean then (at the end, the recommended one). The log is gone through
+#'   again: what is left to the data is learned from the rewards up to then, and arms that are
+#'   dropped by now are left out all along.
 #' * `"surface"`: the belief over two columns of the arms: the posterior mean, the darker the
 #'   better, or its standard deviation, the darker the larger; dots are pulls, a diamond is the
 #'   recommended arm, a cross an arm that was set aside or dropped. Of one column, a curve with

@@ -27,9 +27,13 @@ run_after <- function(x, rows) {
   x
 }
 
-# After how many rows certainty is worked out: evenly over the log, its end among them.
+# After how many rows certainty is worked out: evenly over the log, its end among them. Where blocks
+# and their size are learned of many correlated arms, one takes half a second, and there are fewer.
 path_rows <- function(x, most) {
   n <- length(x$log$arm)
+  slow <- has_blocks(x) && x$unknowns && prior_kind(x$model$prior) != "independent" &&
+    as.double(n) * n_arms(x$model$arms) > 2e4
+  most <- if (slow) min(most, 12L) else most
   unique(round(seq(0, n, length.out = min(n + 1L, most))))
 }
 

@@ -86,7 +86,8 @@ policy_looks <- function(policies = NULL) {
   }
   strange <- which(is.na(base))
   strange <- strange[order(names[strange])]
-  looks[strange, of_look] <- spare_looks(length(strange))
+  taken <- looks$colour[!is.na(base)]
+  looks[strange, of_look] <- spare_looks(length(strange), taken)
   looks
 }
 
@@ -119,10 +120,11 @@ shades_of <- function(colour, n) {
   )
 }
 
-# Colours go round, symbols and lines with them.
-spare_looks <- function(n) {
+# Colours go round, symbols and lines with them; those that policies have in the same picture, and
+# that of the default, are theirs alone.
+spare_looks <- function(n, taken) {
   place <- seq_len(n) - 1L
-  spare <- hues[hues != best_colour]
+  spare <- setdiff(hues, c(best_colour, taken))
   list(
     colour = spare[place %% length(spare) + 1L],
     shape = as.integer(symbols[place %% length(symbols) + 1L]),

@@ -14,7 +14,8 @@
 #'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
 #' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
 #'   outside the budget), coloured by its block, or else by its arm if there are few. The
-#'   recommended arm is ringed, and a cross at the foot is a pull that failed.
+#'   recommended arm is ringed, and a cross at the foot is a pull that failed. Rates have intervals;
+#'   of single trials that are 0 or 1, a grey line is the rate of all so far.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param type The kind of picture.
@@ -30,9 +31,8 @@ plot.bayesgap <- function(x, type = c("arms", "blocks", "log"), ..., level = 0.9
   check_run(x)
   type <- check_option(type, "type", c("arms", "blocks", "log"))
   level <- check_level(level)
-  switch(type,
-    arms = plot_arms(x, level, ...), blocks = plot_blocks(x, level, ...), log = plot_log(x, ...)
-  )
+  draw <- switch(type, arms = plot_arms, blocks = plot_blocks, log = plot_log)
+  draw(x, level, ...)
   invisible(x)
 }
 
@@ -91,20 +91,28 @@ plot_blocks <- function(x, level, ...) {
   }
 }
 
-plot_log <- function(x, ...) {
+plot_log <- function(x, level, ...) {
   table <- drawn_log(x)
+  ends <- log_ends(x, level)
   looks <- log_looks(table)
   worked <- !is.na(table$y)
   # The key stands in a strip of its own, right of the last pull.
   room <- if (looks$key) 0.06 + 0.014 * max(nchar(key_names(looks$names))) else 0
   last <- max(table$at, 1)
   settings <- list(
-    x = table$at, y = table$y, type = "n", xlab = log_axis(x), ylab = "reward",
+    x = table$at, y = table$y, type = "n", xlab = log_axis(x),
+    ylab = if (is.null(drawn_family(x))) "reward" else "rate",
     xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)),
-    ylim = if (any(worked)) range(table$y[worked]) else 0:1
+    ylim = if (any(worked)) range(table$y, unlist(ends), na.rm = TRUE) else 0:1
   )
   draw_with(graphics::plot.default, settings, ...)
+  rate <- running_rate(x, level)
+  if (!is.null(rate)) {
+    lines <- do.call(cbind, rate[c("y", "lower", "upper")])
+    graphics::matlines(table$at[rate$row], lines, lty = c(1, 3, 3), col = "grey55")
+  }
   look <- as.integer(table$group)
+  graphics::segments(table$at, ends$lower, table$at, ends$upper, col = looks$colour[look])
   graphics::points(
     table$at, table$y, pch = looks$shape[look], col = looks$colour[look], cex = 1
   )

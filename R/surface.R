@@ -117,7 +117,7 @@ cell_ends <- function(at) {
 # Do the places fill a good part of a grid, so that cells can be drawn?
 is_grid <- function(u, v) {
   cells <- as.double(length(unique(u))) * length(unique(v))
-  length(unique(paste(u, v))) >= 0.3 * cells
+  length(unique(paste(u, v))) >= 0.6 * cells
 }
 
 # ---- The table ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 skip_if_not_installed("ggplot2")
 
-test_that("up to 30 arms stand in their own order, more from the best on, and what is missing is said", {
+test_that("up to 30 arms stand in their own order, more from the best on, and it is said", {
   expect_identical(shown_arms(bayesgap(30, budget = 3)), 1:30)
   x <- bayesgap(40, budget = 3, prior_mean = (1:40) / 10, prior_sd = 1, noise_sd = 1)
   expect_identical(shown_arms(x), 40:1)

@@ -49,6 +49,10 @@ test_that("a path goes over the log evenly and ends with what the run says", {
   expect_gte(min(path$regret), 0)
   expect_identical(path_rows(bayesgap(2, budget = 3), 40), 0)
   expect_length(path_rows(small_run(budget = 60), 40), 40)
+  slow <- list(log = list(arm = rep(1L, 200)), blocks = "1", unknowns = TRUE)
+  slow$model <- small_run()$model
+  slow$model$arms$names <- as.character(1:200)
+  expect_length(path_rows(slow, 40), 12)
 })
 
 test_that("the leaders are the likeliest over the run, the recommended one first", {

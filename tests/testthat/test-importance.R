@@ -31,7 +31,7 @@ test_that("sums, categories, lines and white parts are taken apart", {
   data <- expand.grid(u = 1:4, g = c("a", "b"))
   x <- bayesgap(data, budget = 3, kernel = k_linear(~u) + k_factor(~g) + k_white())
   z <- (data$u - mean(data$u)) / sd(data$u)
-  # Var of differences: (z - z')^2 by the line, 2 across categories, 2 for two arms by the white part
+  # Variances of differences: (z - z')^2 by the line, 2 across categories, 2 by the white part
   of_u <- mean(outer(z, z, "-")^2)
   of_g <- mean(2 * outer(data$g, data$g, "!="))
   all <- of_u + of_g + 2 * (1 - 1 / 8)

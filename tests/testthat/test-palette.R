@@ -18,6 +18,7 @@ test_that("a policy looks the same in whatever company", {
   a <- policy_looks(c("zeta", "alpha"))
   b <- policy_looks(c("alpha", "zeta"))
   expect_identical(a[order(a$policy), -1], b[order(b$policy), -1], ignore_attr = TRUE)
+  expect_identical(anyDuplicated(policy_looks(c("run 1", "run 2", "ei", "thompson"))$colour), 0L)
   paper <- policy_looks(c("bayesgap_paper", format(policy("bayesgap", variant = "paper"))))
   expect_identical(paper[1, -1], paper[2, -1], ignore_attr = TRUE)
 })
@@ -33,7 +34,8 @@ test_that("a name is that of a policy as a whole word, the longest that fits", {
 
 test_that("the default is drawn last", {
   names <- c("bayesgap", "ei", "bayesgap_paper", "mine")
-  expect_identical(names[order(drawing_order(names))], c("ei", "mine", "bayesgap_paper", "bayesgap"))
+  up <- c("ei", "mine", "bayesgap_paper", "bayesgap")
+  expect_identical(names[order(drawing_order(names))], up)
 })
 
 test_that("what are no names is refused by class", {

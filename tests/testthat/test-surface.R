@@ -50,7 +50,8 @@ test_that("cells meet half way", {
 test_that("every place has one row, the best arm for it and the pulls of all", {
   data <- expand.grid(u = 1:3, v = 1:2, w = 1:12) # too many for panels
   x <- bayesgap(data, budget = 9, prior_mean = 0, prior_sd = 1, noise_sd = 0.1, seed = 1)
-  x <- tell(x, data.frame(u = c(2, 2, 2, 1), v = 1, w = c(3, 5, 5, 1), y = c(1, 2, 2, -1), pull = NA))
+  told <- data.frame(u = c(2, 2, 2, 1), v = 1, w = c(3, 5, 5, 1), y = c(1, 2, 2, -1), pull = NA)
+  x <- tell(x, told)
   table <- surface_table(x, c("u", "v"), 0.95, certainty(x))
   expect_identical(nrow(table), 6L)
   place <- table[table$u == 2 & table$v == 1, ]
