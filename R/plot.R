@@ -51,7 +51,7 @@ plot_arms <- function(x, level, ...) {
     x = position, y = table$mean, type = "n", xaxt = "n", xlab = "",
     ylab = if (is.null(drawn_family(x))) "reward" else "rate", xlim = c(0.5, length(shown) + 0.5),
     ylim = range(table$lower, table$upper, seen$y, seen$lower, seen$upper, na.rm = TRUE),
-    main = best_title(x, found)
+    main = best_title(x, found), cex.main = 1.1
   )
   draw_with(graphics::plot.default, settings, ...)
   aside <- table$status != "active"
@@ -79,7 +79,7 @@ plot_blocks <- function(x, level, ...) {
   position <- seq_len(nrow(table))
   settings <- list(
     x = position, y = table$effect, type = "n", xaxt = "n", xlab = "", ylab = "effect of the block",
-    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = block_title(x),
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = block_title(x), cex.main = 1.1,
     ylim = range(table$lower, table$upper, table$effect, if (!nrow(table)) c(-1, 1), na.rm = TRUE)
   )
   draw_with(graphics::plot.default, settings, ...)
@@ -102,7 +102,7 @@ plot_log <- function(x, level, ...) {
   settings <- list(
     x = table$at, y = table$y, type = "n", xlab = log_axis(x),
     ylab = if (is.null(drawn_family(x))) "reward" else "rate",
-    xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)),
+    xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)), cex.main = 1.1,
     ylim = if (any(worked)) range(table$y, unlist(ends), na.rm = TRUE) else 0:1
   )
   draw_with(graphics::plot.default, settings, ...)
@@ -203,7 +203,7 @@ plot.bayesgap_check <- function(x, ...) {
   position <- seq_len(nrow(table))
   settings <- list(
     x = position, y = table$observed, type = "n", xaxt = "n", xlab = "", ylab = "average reward",
-    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x),
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x), cex.main = 1.1,
     ylim = range(table$lower, table$upper, table$observed, if (!nrow(table)) 0:1)
   )
   draw_with(graphics::plot.default, settings, ...)
