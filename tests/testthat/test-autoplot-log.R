@@ -1,7 +1,7 @@
 skip_if_not_installed("ggplot2")
 
 test_that("the recommended arm has its colour", {
-  x <- bayesgap(c("a", "b", "c"), function(arm) match(arm, c("c", "a", "b")), budget = 8,
+  x <- bayesgap(c("a", "b", "c"), function(arm) match(arm, c("a", "b", "c")), budget = 8,
     noise_sd = 0.1, seed = 1)
   looks <- log_looks(drawn_log(x))
   expect_identical(looks$colour[looks$names == best_arm(x)], best_colour)

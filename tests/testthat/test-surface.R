@@ -28,7 +28,7 @@ test_that("values stand at their numbers, their logarithms, or in order", {
   expect_identical(axis_places(c(3, 1, 2))$at, c(3, 1, 2))
   expect_equal(axis_places(c(0.01, 1, 0.1))$at, c(-2, 0, -1))
   expect_false(axis_places(c(1, 2, 4))$log)
-  expect_false(axis_places(c(-1, 10, 100))$log)
+  expect_no_warning(expect_false(axis_places(c(-1, 10, 100))$log))
   expect_identical(axis_places(c("b", "a"))$at, c(2L, 1L))
   expect_identical(axis_places(factor(c("low", "high"), c("low", "mid", "high")))$at, 1:2)
   expect_identical(axis_breaks(axis_places(c(0.01, 1, 0.1)))$labels, c("0.01", "0.1", "1"))
