@@ -8,12 +8,15 @@
 #' * `"error"`: bars of the probability of keeping a wrong arm (by more than `epsilon`), the
 #'   best policy on top, with intervals; one panel a problem and budget.
 #' * `"regret"` and `"rate"`: the mean regret, or that probability, over the budget, with
-#'   intervals. Colours and symbols go together, so that the curves can be told apart in
-#'   grey; the legend lists the policies as they end at the largest budget, worst first.
+#'   intervals. The legend lists the policies as they end at the largest budget, worst first.
 #' * `"boxplot"`: boxplots of the regret with its mean as a white diamond.
 #' * `"allocation"`: a heat map of the share of pulls that each arm got from each policy at
 #'   the largest budget; a ring marks the arm that was kept most often. The benchmark must
 #'   have been made with `keep = "pulls"`.
+#'
+#' A policy has the same colour, symbol and kind of line in all pictures, whatever it is compared
+#' with, and the default lies on top. Policies of one family share a hue, and can be told apart in
+#' grey.
 #'
 #' To draw a part of the table, take it first: `autoplot(x[x$budget == 50, ])`.
 #'
@@ -91,14 +94,16 @@ draw_bars <- function(table, epsilon) {
   table$policy <- rank_policies(table$policy, table$p_error)
   table$problem <- in_order(table$problem)
   ggplot2::ggplot(table, ggplot2::aes(x = .data$p_error, y = .data$policy)) +
-    ggplot2::geom_col(width = 0.7, fill = "#56B4E9") +
+    ggplot2::geom_col(ggplot2::aes(fill = .data$policy), width = 0.7, show.legend = FALSE) +
     ggplot2::geom_errorbar(
       ggplot2::aes(xmin = .data$p_lower, xmax = .data$p_upper), width = 0.25, colour = "grey15"
     ) +
     panels(table) +
+    ggplot2::scale_fill_manual(values = policy_colours(levels(table$policy))) +
     ggplot2::scale_x_continuous(
-      limits = c(0, NA), expand = ggplot2::expansion(mult = c(0, 0.05))
+      limits = c(0, NA), expand = ggplot2::expansion(mult = c(0, 0.05)), n.breaks = 4
     ) +
+    short_policies() +
     ggplot2::labs(x = error_label(epsilon), y = NULL) +
     plain_look() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
@@ -113,40 +118,68 @@ draw_curves <- function(table, columns, label) {
   table$policy <- factor(table$policy, unique(c(ranked, table$policy)))
   table$problem <- in_order(table$problem)
   n <- nlevels(table$policy)
-  look <- function(values) rep_len(values, n)
+  up <- drawing_order(levels(table$policy))
+  table$up <- up[as.integer(table$policy)]
+  table <- table[order(table$up), ]
   budgets <- sort(unique(table$budget))
-  wide <- max(budgets) > 8 * min(budgets)
-  steps <- diff(if (wide) log10(budgets) else budgets)
-  apart <- if (length(steps)) min((0.01 + 0.002 * n) * sum(steps), min(steps) / 2) else 0.5
-  beside <- ggplot2::position_dodge(width = apart)
-  axis <- if (wide) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
-  breaks <- if (length(budgets) <= 8L) budgets else ggplot2::waiver()
+  beside <- ggplot2::position_dodge(width = dodge_width(budgets, n))
   curves <- if (length(budgets) > 1L) {
-    ggplot2::geom_line(ggplot2::aes(linetype = .data$policy), position = beside)
+    ggplot2::geom_line(
+      ggplot2::aes(linetype = .data$policy, linewidth = .data$policy == "bayesgap"),
+      position = beside
+    )
   }
   ggplot2::ggplot(table, ggplot2::aes(
-    x = .data$budget, y = .data$value, colour = .data$policy, group = .data$policy
+    x = .data$budget, y = .data$value, colour = .data$policy, group = .data$up
   )) +
     curves +
     ggplot2::geom_linerange(
       ggplot2::aes(ymin = .data$lower, ymax = .data$upper), position = beside, na.rm = TRUE,
-      alpha = if (n > 6L) 0.3 else 0.6, show.legend = FALSE
+      alpha = if (n > 6L) 0.4 else 0.7, show.legend = FALSE
     ) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$policy), size = 2.3, position = beside) +
     panels(table, budgets = FALSE, scales = "free_y") +
-    axis(breaks = breaks) +
+    budget_axis(budgets) +
     ggplot2::scale_y_continuous(
       limits = c(0, NA), expand = ggplot2::expansion(mult = c(0.02, 0.05))
     ) +
-    ggplot2::scale_colour_manual(values = look(hues)) +
-    ggplot2::scale_shape_manual(values = look(symbols)) +
-    ggplot2::scale_linetype_manual(values = look(strokes)) +
-    ggplot2::labs(
-      x = "budget", y = label, colour = NULL, shape = NULL, linetype = NULL
-    ) +
+    policy_scales(levels(table$policy)) +
+    ggplot2::labs(x = "budget", y = label, colour = NULL, shape = NULL, linetype = NULL) +
     plain_look() +
     ggplot2::theme(legend.key.width = ggplot2::unit(2.4, "lines"))
 }
+
+# Curves lie side by side, but not so far that budgets mix.
+dodge_width <- function(budgets, n) {
+  steps <- diff(if (is_wide(budgets)) log10(budgets) else budgets)
+  if (length(steps)) min((0.01 + 0.002 * n) * sum(steps), min(steps) / 2) else 0.5
+}
+
+is_wide <- function(budgets) max(budgets) > 8 * min(budgets)
+
+budget_axis <- function(budgets) {
+  axis <- if (is_wide(budgets)) ggplot2::scale_x_log10 else ggplot2::scale_x_continuous
+  axis(
+    breaks = if (length(budgets) <= 8L) budgets else ggplot2::waiver(),
+    guide = ggplot2::guide_axis(check.overlap = TRUE)
+  )
+}
+
+# Every policy as it is everywhere, the default thicker than the others.
+policy_scales <- function(policies) {
+  list(
+    ggplot2::scale_colour_manual(values = policy_look(policies, "colour"), labels = short_names),
+    ggplot2::scale_shape_manual(values = policy_look(policies, "shape"), labels = short_names),
+    ggplot2::scale_linetype_manual(
+      values = policy_look(policies, "linetype"), labels = short_names
+    ),
+    ggplot2::scale_discrete_manual(
+      "linewidth", values = c("FALSE" = 0.5, "TRUE" = 0.9), guide = "none"
+    )
+  )
+}
+
+short_policies <- function() ggplot2::scale_y_discrete(labels = short_names)
 
 draw_boxes <- function(object, table) {
   order <- levels(rank_policies(table$policy, table$regret))
@@ -155,12 +188,16 @@ draw_boxes <- function(object, table) {
   object$problem <- in_order(object$problem)
   ggplot2::ggplot(object, ggplot2::aes(x = .data$regret, y = .data$policy)) +
     ggplot2::geom_boxplot(
-      width = 0.6, fill = "#56B4E9", colour = "grey15", outlier.size = 0.7, outlier.alpha = 0.4
+      ggplot2::aes(fill = .data$policy), width = 0.6, colour = "grey15", outlier.size = 0.7,
+      outlier.alpha = 0.4, show.legend = FALSE
     ) +
     ggplot2::stat_summary(
       fun = mean, geom = "point", orientation = "y", shape = 23, size = 2.4, fill = "white"
     ) +
     panels(object, scales = "free_x") +
+    ggplot2::scale_fill_manual(values = policy_colours(levels(object$policy))) +
+    ggplot2::scale_x_continuous(n.breaks = 4) +
+    short_policies() +
     ggplot2::labs(x = "regret (diamond: mean)", y = NULL) +
     plain_look() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
@@ -186,7 +223,8 @@ draw_allocation <- function(object) {
       colours = pale_to_dark, values = seq(0, 1, length.out = 64L)^2, limits = c(0, NA)
     ) +
     ggplot2::scale_x_discrete(
-      expand = c(0, 0), guide = ggplot2::guide_axis(angle = if (nlevels(cells$policy) > 4L) 45)
+      expand = c(0, 0), labels = short_names,
+      guide = ggplot2::guide_axis(angle = name_angle(nlevels(cells$policy)))
     ) +
     ggplot2::scale_y_discrete(
       expand = c(0, 0), breaks = function(arms) thin_out(rev(arms)), labels = short_names
@@ -198,6 +236,8 @@ draw_allocation <- function(object) {
     plain_look() +
     ggplot2::theme(panel.grid = ggplot2::element_blank())
 }
+
+name_angle <- function(n) if (n > 10L) 90 else if (n > 4L) 45
 
 # One row a problem, policy and arm: the share of the pulls that it got, and whether it is
 # the arm that was kept most often.

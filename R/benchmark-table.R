@@ -126,19 +126,6 @@ summary.bayesgap_benchmark <- function(object, ..., epsilon = 0, level = 0.95) {
   )
 }
 
-# Wilson (1927): the proportions that a score test does not reject.
-wilson_interval <- function(errors, n, level) {
-  z <- stats::qnorm((1 + level) / 2)
-  p <- errors / n
-  centre <- (p + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z / (1 + z^2 / n) * sqrt(p * (1 - p) / n + z^2 / (4 * n^2))
-  # The ends are 0 and 1 exactly there, which rounding may miss.
-  list(
-    lower = ifelse(errors == 0, 0, pmax(centre - half, 0)),
-    upper = ifelse(errors == n, 1, pmin(centre + half, 1))
-  )
-}
-
 #' @export
 format.summary.bayesgap_benchmark <- function(x, ...) {
   needed <- c(

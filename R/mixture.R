@@ -150,7 +150,7 @@ averaged_log <- function(x, by_block) {
   list(
     pull = rep(NA_integer_, length(first)), arm = arm[first],
     reward = sum_by(weight * x$log$reward[good], group) / total,
-    se = ifelse(sum_by(exact, group) > 0, 0, sqrt(1 / total)), block = block[first],
+    se = as.double(ifelse(sum_by(exact, group) > 0, 0, sqrt(1 / total))), block = block[first],
     size = rep(1, length(first))
   )
 }

@@ -6,14 +6,16 @@
 #' their intervals, and how often each arm was pulled; or what is known of the blocks, or the
 #' observations one after another. Use it for a first look.
 #'
-#' * `"arms"`: up to 60 arms are drawn in their own order; of more, the 60 with the highest
-#'   posterior means, the recommended one first. Arms that were set aside (see [retry_arms()]) or
-#'   dropped are grey, dotted and hollow.
+#' * `"arms"`: up to 30 arms are drawn in their own order; more from the highest posterior mean on,
+#'   at most 60, the recommended one first. Arms that were set aside (see [retry_arms()]) or
+#'   dropped are grey, dotted and hollow. Successes and counts are drawn as the rate of each arm
+#'   with its interval.
 #' * `"blocks"`: the effects of the blocks (see [block_effects()]) with their intervals, and the
 #'   number of pulls in each. Of more than 60 blocks, the 60 with most pulls are drawn.
 #' * `"log"`: every reward at the number of its pull (or in the order told, where some were made
 #'   outside the budget), coloured by its block, or else by its arm if there are few. The
-#'   recommended arm is ringed, and a cross at the foot is a pull that failed.
+#'   recommended arm is ringed, and a cross at the foot is a pull that failed. Rates have intervals;
+#'   of single trials that are 0 or 1, a grey line is the rate of all so far.
 #'
 #' @param x A run: the result of [bayesgap()] or [tell()].
 #' @param type The kind of picture.
@@ -29,9 +31,8 @@ plot.bayesgap <- function(x, type = c("arms", "blocks", "log"), ..., level = 0.9
   check_run(x)
   type <- check_option(type, "type", c("arms", "blocks", "log"))
   level <- check_level(level)
-  switch(type,
-    arms = plot_arms(x, level, ...), blocks = plot_blocks(x, level, ...), log = plot_log(x, ...)
-  )
+  draw <- switch(type, arms = plot_arms, blocks = plot_blocks, log = plot_log)
+  draw(x, level, ...)
   invisible(x)
 }
 
@@ -41,22 +42,23 @@ plot_arms <- function(x, level, ...) {
   table$name <- x$model$arms$names
   shown <- shown_arms(x)
   table <- table[shown, ]
-  pulls <- as.data.frame(x)
-  at <- match(x$log$arm, shown)
+  seen <- observed_results(x, level)
+  seen <- seen[seen$arm %in% shown, ]
+  at <- match(seen$arm, shown) - 0.15
   best <- match(x$belief$best, shown)
   position <- seq_along(shown)
   settings <- list(
-    x = position, y = table$mean, type = "n", xaxt = "n", xlab = "", ylab = "reward",
-    xlim = c(0.5, length(shown) + 0.5),
-    ylim = range(table$lower, table$upper, pulls$y[!is.na(at)], na.rm = TRUE),
-    main = best_title(x, found)
+    x = position, y = table$mean, type = "n", xaxt = "n", xlab = "",
+    ylab = if (is.null(drawn_family(x))) "reward" else "rate", xlim = c(0.5, length(shown) + 0.5),
+    ylim = range(table$lower, table$upper, seen$y, seen$lower, seen$upper, na.rm = TRUE),
+    main = best_title(x, found), cex.main = 1.1
   )
   draw_with(graphics::plot.default, settings, ...)
   aside <- table$status != "active"
-  colour <- ifelse(aside, "grey70", ifelse(position == best, "#B2182B", "#4393C3"))
-  graphics::points(
-    at - 0.15, pulls$y, pch = 16, cex = 0.7, col = grDevices::adjustcolor("black", 0.3)
-  )
+  colour <- ifelse(aside, "grey70", ifelse(position == best, best_colour, other_colour))
+  grey <- grDevices::adjustcolor("black", 0.3)
+  graphics::points(at, seen$y, pch = 16, cex = 0.7, col = grey)
+  graphics::segments(at, seen$lower, at, seen$upper, col = grey)
   graphics::segments(
     position, table$lower, position, table$upper, col = colour, lwd = 2, lty = ifelse(aside, 3, 1)
   )
@@ -65,8 +67,10 @@ plot_arms <- function(x, level, ...) {
     cex = ifelse(position == best, 2, 1)
   )
   draw_arm_axes(position, table$name, table$pulls)
-  if (any(aside)) {
-    graphics::mtext(aside_note, 4, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
+  note <- c(left_out(length(shown), n_arms(x$model$arms)), if (any(aside)) aside_note)
+  if (length(note)) {
+    note <- paste(note, collapse = "; ")
+    graphics::mtext(note, 4, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
   }
 }
 
@@ -75,32 +79,40 @@ plot_blocks <- function(x, level, ...) {
   position <- seq_len(nrow(table))
   settings <- list(
     x = position, y = table$effect, type = "n", xaxt = "n", xlab = "", ylab = "effect of the block",
-    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = block_title(x),
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = block_title(x), cex.main = 1.1,
     ylim = range(table$lower, table$upper, table$effect, if (!nrow(table)) c(-1, 1), na.rm = TRUE)
   )
   draw_with(graphics::plot.default, settings, ...)
   graphics::abline(h = 0, lty = 2, col = "grey60")
   if (nrow(table)) {
-    graphics::segments(position, table$lower, position, table$upper, col = "#4393C3", lwd = 2)
-    graphics::points(position, table$effect, pch = 19, col = "#4393C3")
+    graphics::segments(position, table$lower, position, table$upper, col = other_colour, lwd = 2)
+    graphics::points(position, table$effect, pch = 19, col = other_colour)
     draw_arm_axes(position, table$block, table$pulls)
   }
 }
 
-plot_log <- function(x, ...) {
+plot_log <- function(x, level, ...) {
   table <- drawn_log(x)
+  ends <- log_ends(x, level)
   looks <- log_looks(table)
   worked <- !is.na(table$y)
   # The key stands in a strip of its own, right of the last pull.
   room <- if (looks$key) 0.06 + 0.014 * max(nchar(key_names(looks$names))) else 0
   last <- max(table$at, 1)
   settings <- list(
-    x = table$at, y = table$y, type = "n", xlab = log_axis(x), ylab = "reward",
-    xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)),
-    ylim = if (any(worked)) range(table$y[worked]) else 0:1
+    x = table$at, y = table$y, type = "n", xlab = log_axis(x),
+    ylab = if (is.null(drawn_family(x))) "reward" else "rate",
+    xlim = c(1, max(last + room * last, 2)), main = best_title(x, certainty(x)), cex.main = 1.1,
+    ylim = if (any(worked)) range(table$y, unlist(ends), na.rm = TRUE) else 0:1
   )
   draw_with(graphics::plot.default, settings, ...)
+  rate <- running_rate(x, level)
+  if (!is.null(rate)) {
+    lines <- do.call(cbind, rate[c("y", "lower", "upper")])
+    graphics::matlines(table$at[rate$row], lines, lty = c(1, 3, 3), col = "grey55")
+  }
   look <- as.integer(table$group)
+  graphics::segments(table$at, ends$lower, table$at, ends$upper, col = looks$colour[look])
   graphics::points(
     table$at, table$y, pch = looks$shape[look], col = looks$colour[look], cex = 1
   )
@@ -118,10 +130,10 @@ plot_log <- function(x, ...) {
 
 # ---- What pictures of base graphics and of ggplot2 share ---------------------------------------
 
-# Okabe and Ito's colours, distinct for all kinds of colour vision, the light yellow left out.
-hues <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-
-symbols <- c(16, 17, 15, 5, 1, 2, 0, 8, 3, 4, 6, 7, 9, 10, 18)
+# "the best 60 of 319 arms"; NULL: all are there.
+left_out <- function(shown, all, what = "arm", which = "best") {
+  if (shown < all) sprintf("the %s %d of %s", which, shown, count_of(all, what))
+}
 
 # Under pictures in which arms are grey.
 aside_note <- "grey: set aside or dropped"
@@ -158,12 +170,19 @@ drawn_log <- function(x) {
 
 log_axis <- function(x) if (anyNA(x$log$pull)) "observation, in the order told" else "pull"
 
-# Colours go round and the symbol changes each time; there is a key as long as there is room.
+# Colours go round and the symbol changes each time; there is a key as long as there is room. The
+# recommended arm has the colour that it has in other pictures.
 log_looks <- function(table) {
   n <- nlevels(table$group)
   place <- seq_len(n) - 1L
+  colour <- hues[place %% length(hues) + 1L]
+  best <- if (attr(table, "by") == "arm") unique(as.integer(table$group[table$best]))
+  if (length(best)) {
+    colour[colour == best_colour] <- colour[best]
+    colour[best] <- best_colour
+  }
   list(
-    names = levels(table$group), colour = hues[place %% length(hues) + 1L],
+    names = levels(table$group), colour = colour,
     shape = symbols[(place %/% length(hues)) %% length(symbols) + 1L],
     key = n > 1L && n <= 21L, title = attr(table, "by")
   )
@@ -176,7 +195,7 @@ key_names <- function(names) shortened(encodeString(names), 6L)
 #' @section Pictures:
 #' `plot()` and `autoplot(x, "check")` show the arms from the least expected reward to the
 #' largest: the expected average as a dash, its interval as a bar, and the observed average as
-#' a blue point, or as a red triangle where it lies outside. Of more than 60 arms, those are
+#' a blue point, or as an orange triangle where it lies outside. Of more than 60 arms, those are
 #' drawn that are the least expected.
 #' @export
 plot.bayesgap_check <- function(x, ...) {
@@ -184,7 +203,7 @@ plot.bayesgap_check <- function(x, ...) {
   position <- seq_len(nrow(table))
   settings <- list(
     x = position, y = table$observed, type = "n", xaxt = "n", xlab = "", ylab = "average reward",
-    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x),
+    xlim = c(0.5, max(nrow(table), 1L) + 0.5), main = check_title(x), cex.main = 1.1,
     ylim = range(table$lower, table$upper, table$observed, if (!nrow(table)) 0:1)
   )
   draw_with(graphics::plot.default, settings, ...)
@@ -198,10 +217,15 @@ plot.bayesgap_check <- function(x, ...) {
   out <- table$outside
   graphics::points(
     position, table$observed, pch = ifelse(out, 17, 19), cex = ifelse(out, 1.4, 1),
-    col = ifelse(out, "#B2182B", "#4393C3")
+    col = ifelse(out, best_colour, other_colour)
   )
-  draw_arm_axes(position, as.character(table$arm), table$pulls)
+  draw_arm_axes(position, names_of_checks(table), table$pulls)
   invisible(x)
+}
+
+# An arm is once in the picture for each of its blocks.
+names_of_checks <- function(table) {
+  if (is.null(table$block)) as.character(table$arm) else paste(table$arm, "in", table$block)
 }
 
 # Asking for them opens a device, which a picture needs anyway.
@@ -231,12 +255,4 @@ draw_arm_axes <- function(position, names, pulls) {
   graphics::axis(1, position, names, las = if (sum(nchar(names)) > 50L) 2 else 1, cex.axis = 0.8)
   graphics::axis(3, position, pulls, tick = FALSE, line = -1, cex.axis = 0.7, col.axis = "grey40")
   graphics::mtext("pulls", 3, line = 0.2, adj = 0, cex = 0.7, col = "grey40")
-}
-
-# The beginning and the end of names that are longer than both.
-shortened <- function(names, start, end = 4L) {
-  long <- nchar(names) > start + end + 2L
-  last <- substring(names, nchar(names) - end + 1L)
-  names[long] <- paste0(substr(names, 1L, start), "..", last)[long]
-  names
 }

@@ -311,24 +311,40 @@ probability_text <- function(p, draws, certain = FALSE) {
   text
 }
 
-# The arms that a picture shows: all in their own order or, of more than it has room for, the best
-# by their means, the recommended one first.
+# Up to so many arms stand in pictures as they were given.
+most_in_own_order <- 30L
+
+# The arms that a picture shows: few in their own order, more from the best by their means on, the
+# recommended one first, as many as it has room for.
 shown_arms <- function(x, most = 60L) {
   mean <- race_means(x)
-  if (length(mean) <= most) {
+  if (length(mean) <= most_in_own_order) {
     return(seq_along(mean))
   }
   utils::head(unique(c(x$belief$best, order(mean, decreasing = TRUE))), most)
 }
 
-# For pictures.
+# For pictures: a name is cut where it would run out of them.
 best_title <- function(x, found) {
   if (nothing_worked(x)) {
     return("Nothing worked: this is the prior")
   }
+  sprintf("Best arm: %s", recommended_text(x, found, "  ", 26L))
+}
+
+# "220, 35 (P = 0.62)"; gap: between the two; start: what is kept of the beginning of a long name.
+recommended_text <- function(x, found, gap = " ", start = 12L) {
   p <- best_text(x, found)
-  name <- encodeString(x$model$arms$names[x$belief$best])
-  sprintf("Best arm: %s  (P %s)", name, if (grepl("^[<>]", p)) p else paste("=", p))
+  name <- shortened(encodeString(x$model$arms$names[x$belief$best]), start, 8L)
+  sprintf("%s%s(P %s)", name, gap, if (grepl("^[<>]", p)) p else paste("=", p))
+}
+
+# The beginning and the end of names that are longer than both.
+shortened <- function(names, start, end = 4L) {
+  long <- nchar(names) > start + end + 2L
+  last <- substring(names, nchar(names) - end + 1L)
+  names[long] <- paste0(substr(names, 1L, start), "..", last)[long]
+  names
 }
 
 # The posterior covariance of all arms: the prior's less what the columns take away.

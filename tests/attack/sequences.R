@@ -414,7 +414,10 @@ looks <- function(world) {
     quote(simulate(x)), quote(predictive_check(x)), quote(print(predictive_check(x))),
     quote(plot(predictive_check(x))), quote(generics::tidy(x)), quote(generics::glance(x)),
     quote(generics::augment(x)), quote(print(x$model)), quote(print(x$policy)),
-    bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check"))))),
+    bquote(print(ggplot2::autoplot(x, .(pick("arms", "pulls", "check", "blocks", "log"))))),
+    quote(print(ggplot2::autoplot(x, "certainty"))), quote(print(ggplot2::autoplot(x, "surface"))),
+    quote(print(ggplot2::autoplot(x, "importance"))),
+    quote(print(ggplot2::autoplot(x, "compare", x))),
     quote(block_effects(x)), quote(plot(x, "blocks")), quote(plot(x, "log"))
   )
 }

@@ -201,7 +201,11 @@ good_calls <- function() {
     ),
     "summary of a benchmark" = list(summary, object = table, epsilon = 0, level = 0.9),
     tidy = list(tidy.bayesgap, x = x, conf.level = 0.9),
+    policy_looks = list(policy_looks, policies = "ei"),
     autoplot = list(autoplot.bayesgap, object = x, type = "arms", level = 0.9),
+    "autoplot of a surface" = list(
+      autoplot.bayesgap, object = x, type = "surface", level = 0.9, columns = "u", show = "mean"
+    ),
     "autoplot of a benchmark" = list(
       autoplot.bayesgap_benchmark, object = table, type = "error", epsilon = 0, level = 0.9
     )
@@ -246,12 +250,12 @@ test_that("whatever is given, there is a result or an error of ours", {
   expect_functions_listed(calls)
   if (!has_wine_packages()) calls$wine_objective <- NULL
   if (!requireNamespace("ggplot2", quietly = TRUE)) {
-    calls[c("autoplot", "autoplot of a benchmark")] <- NULL
+    calls[c("autoplot", "autoplot of a surface", "autoplot of a benchmark")] <- NULL
   }
   generics <- c(
     "print", "as.data.frame", "summary", "predict", "confint", "simulate", "coef", "fitted", "nobs",
     "update", "logLik", "plot", "plot of a check", "plot of a corridor", "summary of a benchmark",
-    "tidy", "autoplot", "autoplot of a benchmark"
+    "tidy", "autoplot", "autoplot of a surface", "autoplot of a benchmark"
   )
   found <- character()
   for (name in names(calls)) {
