@@ -219,7 +219,9 @@ show_sight <- function(desk, output) {
 # What is done on the file, by the name of the request: a function of the file, the values of the
 # form and the value of the button; and which fields its errors belong to.
 desk_actions <- list(
-  ask = list(does = function(file, values, value) ask_trials(file, values), n = "n", block = "block"),
+  ask = list(
+    does = function(file, values, value) ask_trials(file, values), n = "n", block = "block"
+  ),
   plan = list(does = function(file, values, value) plan_more(file, values), budget = "budget"),
   results = list(does = function(file, values, value) tell_typed(file, values)),
   cancel = list(does = function(file, values, value) call_off(file, value)),

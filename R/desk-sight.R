@@ -69,11 +69,12 @@ control_words <- function(x, table) {
     return(sprintf("No other arm is known to be better than %s, the control.", name))
   }
   row <- table[best, ]
-  number <- round_to(row[c("vs_control", "vs_lower", "vs_upper")], (row$vs_upper - row$vs_lower) / 4)
+  width <- row$vs_upper - row$vs_lower
+  number <- round_to(row[c("vs_control", "vs_lower", "vs_upper")], width / 4)
   sprintf(
     "From %s it differs by %s (%s to %s with probability 0.95), and is better with probability %s.",
     name, number$vs_control, number$vs_lower, number$vs_upper,
-    probability_words(exact_text(row$p_better, row$vs_upper == row$vs_lower))
+    probability_words(exact_text(row$p_better, width == 0))
   )
 }
 
@@ -184,13 +185,15 @@ learned_columns <- function(x) {
   value <- vapply(model$value, format, "", digits = 3)
   value[is.na(model$value)] <- "one for each arm"
   value[model$from == "a default"] <- "not known yet"
-  list(What = as.list(unname(words)), Value = as.list(value), From = as.list(sub("observation", "result", model$from)))
+  from <- sub("observation", "result", model$from)
+  list(What = as.list(unname(words)), Value = as.list(value), From = as.list(from))
 }
 
 # Parameters of the kernel that the desk makes; others have their own names.
 kernel_words <- function(name) {
   name <- sub(
-    "^lengthscale of grid_rank\\((.*)\\)$", "How far likeness reaches in \\1 (share of its ranks)", name
+    "^lengthscale of grid_rank\\((.*)\\)$", "How far likeness reaches in \\1 (share of its ranks)",
+    name
   )
   sub("^similarity of grid_class\\((.*)\\)$", "How alike arms are that differ in \\1", name)
 }

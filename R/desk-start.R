@@ -144,8 +144,8 @@ welcome <- function() {
   desk_part(
     "What this is for", id = "part-welcome",
     shiny::tags$p(
-      "You have a list of things to try, trials are few and their results vary by chance. The desk ",
-      "says which to try next, learns from what you enter, and at any time names the one to keep ",
+      "You have a list of things to try, trials are few and their results vary by chance. The ",
+      "desk says which to try next, learns from what you enter, and at any time names the one to keep ",
       "and how sure that is."
     ),
     shiny::tags$ol(

@@ -43,8 +43,8 @@ block_field <- function(x) {
 budget_words <- function(x) {
   out <- length(x$open$pull)
   paste0(
-    made_text(x), if (is.null(x$model$cost)) " made", if (out) sprintf(", %d on the list", out), ".",
-    if (!is.null(x$stopped)) sprintf(" Stopped: %s.", x$stopped)
+    made_text(x), if (is.null(x$model$cost)) " made", if (out) sprintf(", %d on the list", out),
+    ".", if (!is.null(x$stopped)) sprintf(" Stopped: %s.", x$stopped)
   )
 }
 
