@@ -149,7 +149,7 @@ cell_column <- function(e, x, columns) {
 
 # The words of the page are known as well as those of the package.
 results_sheet <- function(sheet) {
-  other <- c(trial = "pull", result = "y", results = "y", plate = "block", day = "block")
+  other <- c(trial = "pull", result = "y", results = "y")
   own <- c("pull", "arm", "block", "y", "se", "failed", "error", "cost")
   names <- tolower(names(sheet))
   names <- ifelse(names %in% names(other), unname(other[names]), names)

@@ -196,7 +196,7 @@ show_sight <- function(desk, output) {
   })
   output$arms_table <- shiny::renderUI(desk_table(arms_columns(desk$run()), "The arms, best first"))
   output$record <- shiny::renderUI({
-    desk_table(record_columns(desk$run()), "Every result and every change, the latest first")
+    desk_table(record_columns(desk$run()), "Every result and every change, the latest first", 2L)
   })
   output$learned <- shiny::renderUI({
     if (desk$run()$observed) desk_table(learned_columns(desk$run()), "What was learned") else {
@@ -256,7 +256,7 @@ do_request <- function(desk, request, session, tries = 0L) {
   )
   outcome$busy <- outcome$busy && tries < most_tries
   desk$waiting(if (outcome$busy) list(request = request, tries = tries + 1L, at = now() + 1))
-  reply(session, entry(request, "form"), outcome)
+  reply(session, entry(request, "form"), outcome, forget = action != "cancel")
 }
 
 on_file <- function(desk, action, request) {
@@ -350,11 +350,12 @@ most_tries <- 30L
 
 # ---- What is said -------------------------------------------------------------------------------
 
-# To the form that asked: what was done, or each mistake at its field.
-reply <- function(session, form, outcome) {
+# To the form that asked: what was done, or each mistake at its field. forget: is what was typed into
+# the form of no use any more when it is done?
+reply <- function(session, form, outcome, forget = TRUE) {
   wrong <- if (outcome$busy) character() else outcome$mistakes
   session$sendCustomMessage("desk", list(
-    form = form, done = outcome$done,
+    form = form, forget = outcome$done && forget,
     kind = if (outcome$busy) "wait" else if (length(wrong)) "bad" else "good",
     said = if (outcome$busy) {
       "Another session is writing the file. This is tried again until it is done."

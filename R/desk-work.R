@@ -21,14 +21,14 @@ ask_part <- function(x) {
             send_button("Ask for trials")
           )
         ),
-        desk_inner("Plan more trials, or fewer", plan_form(x))
+        desk_inner("Plan more trials, or fewer", plan_form(x), id = "inner-plan")
       )
     }
   )
 }
 
-desk_inner <- function(title, ...) {
-  shiny::tags$details(class = "desk-inner", shiny::tags$summary(title), ...)
+desk_inner <- function(title, ..., id) {
+  shiny::tags$details(class = "desk-inner", id = id, shiny::tags$summary(title), ...)
 }
 
 block_field <- function(x) {

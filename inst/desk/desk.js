@@ -147,31 +147,41 @@
     place.textContent = text || "";
   }
 
-  function answer(message) {
-    var box = boxNamed(message.form);
-    say(message.said, message.kind);
-    if (!box) return;
-    if (message.kind !== "wait") box.removeAttribute("aria-busy");
-    clearMistakes(box);
-    var wrong = (message.mistakes || []).map(function (m) { return showMistake(box, m); });
-    if (wrong.length && wrong[0] && message.focus !== false) wrong[0].focus();
-    if (message.done) forget(box, message.form);
-  }
-
-  // The parts of the page that a message is about may come after it.
-  function focusOn(message) {
+  // The part of the page that a message is about may come after it.
+  function when(found, then) {
     var tries = 0;
     (function again() {
-      var box = boxNamed(message.form);
-      var field = box && fieldNamed(box, message.field);
-      if (field) {
-        field.focus();
-        if (field.select) field.select();
-      } else if (tries < 40) {
+      var place = found();
+      if (place) then(place);
+      else if (tries < 100) {
         tries += 1;
         window.setTimeout(again, 50);
       }
     })();
+  }
+
+  function answer(message) {
+    say(message.said, message.kind);
+    if (message.forget) forget(message.form);
+    var wrong = message.mistakes || [];
+    var box = boxNamed(message.form);
+    if (box && message.kind !== "wait") box.removeAttribute("aria-busy");
+    if (box) clearMistakes(box);
+    if (!wrong.length) return;
+    when(function () { return boxNamed(message.form); }, function (place) {
+      var shown = wrong.map(function (mistake) { return showMistake(place, mistake); });
+      if (shown[0]) shown[0].focus();
+    });
+  }
+
+  function focusOn(message) {
+    when(function () {
+      var box = boxNamed(message.form);
+      return box && fieldNamed(box, message.field);
+    }, function (field) {
+      field.focus();
+      if (field.select) field.select();
+    });
   }
 
   // ---- What was typed and not sent ------------------------------------------------------------
@@ -205,7 +215,7 @@
     });
   }
 
-  function forget(box, form) {
+  function forget(form) {
     var start = keyOf(form, "");
     try {
       Object.keys(window.sessionStorage).forEach(function (key) {
