@@ -182,7 +182,7 @@ broken_page <- function(problem) {
 
 show_sight <- function(desk, output) {
   kinds <- shiny::reactiveVal(character())
-  shiny::observe(kinds(picture_types(desk$run()))) # which changes less often than the run
+  shiny::observe(kinds(desk_pictures(desk$run()))) # which changes less often than the run
   output$sight <- shiny::renderUI(switch(desk$stage(),
     start = shiny::uiOutput("preview"), broken = welcome(),
     work = sight_page(kinds(), basename(shiny::isolate(desk$file())))
@@ -210,7 +210,7 @@ show_sight <- function(desk, output) {
     utils::write.csv(as.data.frame(desk$run()), path, row.names = FALSE, fileEncoding = "UTF-8")
   })
   output$report_html <- shiny::downloadHandler(name("-report.html"), function(path) {
-    write_report(desk$run(), path)
+    write_report(desk$run(), path, basename(desk$file()))
   })
 }
 

@@ -102,7 +102,7 @@ picture_titles <- c(
 )
 
 # The types of pictures that there are of a run.
-picture_types <- function(x) {
+desk_pictures <- function(x) {
   if (!x$observed) {
     return(character()) # they would show what is believed of arms of which nothing is known
   }
@@ -279,4 +279,4 @@ picture <- function(type) {
 has_report <- function() exists("report", asNamespace("bayesgap"), inherits = FALSE)
 
 # By name, since the page is there without it.
-write_report <- function(x, file) get("report", asNamespace("bayesgap"))(x, file)
+write_report <- function(x, file, title) get("report", asNamespace("bayesgap"))(x, file, title)

@@ -74,7 +74,7 @@ sheet_from_text <- function(text) {
   }
   mark <- separator(lines[1L])
   cells <- read_cells(lines, mark)
-  new_sheet(lapply(cells, `[`, -1L), vapply(cells, `[`, "", 1L))
+  new_sheet(lapply(cells, `[`, -1L), vapply(cells, `[`, "", 1L, USE.NAMES = FALSE))
 }
 
 read_cells <- function(lines, mark) {

@@ -56,7 +56,6 @@ bayesgap_desk <- function(file = NULL) {
   folder <- getwd()
   if (!is.null(file)) {
     file <- check_file(file, "file")
-    file <- file.path(normalizePath(dirname(file), "/"), basename(file))
     folder <- dirname(file)
   }
   shiny::shinyApp(desk_page(), desk_server(folder, file))

@@ -174,15 +174,17 @@ await_text <- function(page, text, selector = "body", seconds = 60) {
 # ---- What is found by its label -----------------------------------------------------------------
 
 # Scripts that every page is given: labelled(text, kinds) is the element that people find by this
-# text, which is its label, its aria-label or what stands on it; the whole text before its beginning.
+# text, which is its label, its aria-label or what stands on it; in whole, or else its beginning.
 finders <- "(() => {
   const squeeze = s => (s || '').replace(/\\s+/g, ' ').trim();
   const shown = e => !!(e.offsetWidth || e.offsetHeight || e.getClientRects().length);
   const named = e => {
     const by = e.getAttribute('aria-labelledby');
-    if (by) return squeeze(by.split(/\\s+/).map(i => (document.getElementById(i) || {}).textContent).join(' '));
+    const text = i => (document.getElementById(i) || {}).textContent;
+    if (by) return squeeze(by.split(/\\s+/).map(text).join(' '));
     if (e.getAttribute('aria-label')) return squeeze(e.getAttribute('aria-label'));
-    if (e.labels && e.labels.length) return squeeze([...e.labels].map(l => l.textContent).join(' '));
+    const labels = e.labels ? [...e.labels] : [];
+    if (labels.length) return squeeze(labels.map(l => l.textContent).join(' '));
     if (/^(input)$/i.test(e.tagName) && /^(submit|button)$/i.test(e.type)) return squeeze(e.value);
     return squeeze(e.textContent) || squeeze(e.title);
   };
@@ -195,7 +197,8 @@ finders <- "(() => {
       kinds === 'button' ? buttons : fields + ', ' + buttons)];
     const seen = all.filter(e => shown(e) || e.type === 'file' ||
       (e.labels && [...e.labels].some(shown)));
-    return seen.find(e => named(e) === wanted) || seen.find(e => named(e).startsWith(wanted)) || null;
+    return seen.find(e => named(e) === wanted) ||
+      seen.find(e => named(e).startsWith(wanted)) || null;
   };
 })()"
 

@@ -1,5 +1,5 @@
-# Pages in a real browser: every file named desk.R, site.R and the like in this folder, or only those
-# that BROWSER_ONLY names. The last line is the counts.
+# Pages in a real browser: every file of this folder, or only the one that BROWSER_ONLY names. The
+# last line is the counts.
 source("tests/faults/harness.R") # checks that are counted, and processes of R
 source("tests/browser/browser.R")
 

@@ -164,6 +164,7 @@ good_calls <- function() {
     ),
     save_run = list(save_run, x = x, file = file),
     read_run = list(read_run, file = file),
+    bayesgap_desk = list(bayesgap_desk, file = file),
     simulate_corridor = list(
       simulate_corridor, sensors = 3, days = 1, every = 3600, from = 6, to = 7, seed = 1
     ),
