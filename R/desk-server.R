@@ -256,7 +256,13 @@ do_request <- function(desk, request, session, tries = 0L) {
   )
   outcome$busy <- outcome$busy && tries < most_tries
   desk$waiting(if (outcome$busy) list(request = request, tries = tries + 1L, at = now() + 1))
-  reply(session, entry(request, "form"), outcome, forget = action != "cancel")
+  reply(session, entry(request, "form"), outcome, used_forms(action, entry(request, "form")))
+}
+
+# Forms of which what was typed is of no use any more when the request is done. Arms that are typed
+# are, until the run is begun.
+used_forms <- function(action, form) {
+  switch(action, arms = , cancel = character(), begin = c("arms", "begin"), form)
 }
 
 on_file <- function(desk, action, request) {
@@ -350,12 +356,12 @@ most_tries <- 30L
 
 # ---- What is said -------------------------------------------------------------------------------
 
-# To the form that asked: what was done, or each mistake at its field. forget: is what was typed into
-# the form of no use any more when it is done?
-reply <- function(session, form, outcome, forget = TRUE) {
+# To the form that asked: what was done, or each mistake at its field. used: forms of which the
+# window need not keep what was typed, when it is done.
+reply <- function(session, form, outcome, used = form) {
   wrong <- if (outcome$busy) character() else outcome$mistakes
   session$sendCustomMessage("desk", list(
-    form = form, forget = outcome$done && forget,
+    form = form, forget = if (outcome$done) as.list(used) else list(),
     kind = if (outcome$busy) "wait" else if (length(wrong)) "bad" else "good",
     said = if (outcome$busy) {
       "Another session is writing the file. This is tried again until it is done."

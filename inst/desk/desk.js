@@ -162,7 +162,7 @@
 
   function answer(message) {
     say(message.said, message.kind);
-    if (message.forget) forget(message.form);
+    (message.forget || []).forEach(forget);
     var wrong = message.mistakes || [];
     var box = boxNamed(message.form);
     if (box && message.kind !== "wait") box.removeAttribute("aria-busy");
@@ -190,14 +190,23 @@
     return ["bayesgap-desk", runName(), form, name].join("|");
   }
 
+  // Boxes of one name are kept one by one.
+  function keyOfField(box, field) {
+    var many = field.getAttribute("data-many") ? "=" + field.value : "";
+    return keyOf(box.getAttribute("data-form"), field.name + many);
+  }
+
   function keep(field) {
     var box = boxOf(field);
     if (!box || !box.getAttribute("data-keep") || !field.name) return;
-    if (field.getAttribute("data-many") || field.type === "radio") return;
     var value = field.type === "checkbox" ? (field.checked ? "yes" : "") : field.value;
     try {
-      window.sessionStorage.setItem(keyOf(box.getAttribute("data-form"), field.name), value);
+      window.sessionStorage.setItem(keyOfField(box, field), value);
     } catch (error) { /* a browser that keeps nothing */ }
+  }
+
+  function hasOption(field, value) {
+    return Array.prototype.some.call(field.options, function (o) { return o.value === value; });
   }
 
   function restore(box) {
@@ -207,11 +216,12 @@
     fields(box).forEach(function (field) {
       var value = null;
       try {
-        value = window.sessionStorage.getItem(keyOf(box.getAttribute("data-form"), field.name));
+        value = window.sessionStorage.getItem(keyOfField(box, field));
       } catch (error) { /* the same */ }
       if (value === null) return;
       if (field.type === "checkbox") field.checked = value === "yes";
-      else if (field.type !== "radio") field.value = value;
+      else if (field.type === "radio") field.checked = value === field.value;
+      else if (field.tagName !== "SELECT" || hasOption(field, value)) field.value = value;
     });
   }
 

@@ -289,9 +289,15 @@ case("a reload in the middle loses nothing", {
   check(await_page(typed() == "red\ngreen\nblue"), "lines typed")
   click(page, "Use these arms")
   check(await_text(page, "3 arms read"), "are arms")
+  click(page, "Smaller ones", "field")
+  type_into(page, "Or type the arms", "red\ngreen\nblue\nwhite")
+  click(page, "Use these arms")
+  check(await_text(page, "4 arms read"), "other arms")
+  check(await_page(property(page, "Smaller ones", "checked")), "what was said of the first stays")
   click(page, "Begin the run")
   check(await_text(page, "Nothing is known yet."), "a run of a name that was free")
   file <- file.path(desk$folder, "run.bgap")
+  check(!read_run(file)$maximise, "of which less is better")
   check(await_page(grepl("run=run.bgap", evaluate(page, "location.search"))), "is in the address")
   click(page, "Ask for trials")
   check(await_text(page, "Save results"), "with trials")
@@ -305,7 +311,7 @@ case("a reload in the middle loses nothing", {
   check(identical(results(file)$y, c(7.5, NA)), "in the file")
   reload(page)
   check(await_page(property(page, "Result of trial 1", "value") == ""), "and is not there again")
-  check(await_text(page, "is the best of 3 arms"), "the run is")
+  check(await_text(page, "is the best of 4 arms"), "the run is")
   check_sound(page, "after reloads")
 
   # R is started anew; the page is told, and then goes on.
@@ -319,7 +325,7 @@ case("a reload in the middle loses nothing", {
   check_sound(page, "runs of a folder")
   shot(page, "10-open")
   click(page, "Open")
-  check(await_text(page, "is the best of 3 arms"), "of which one is opened")
+  check(await_text(page, "is the best of 4 arms"), "of which one is opened")
 
   # A name that is taken, and one that is none
   visit(page, again$url)

@@ -6,8 +6,9 @@ test_that("a run is begun, asked, told and corrected on the page, and is in its 
     expect_match(html("preview"), "What this is for")
     wrong <- request("arms", list(arms = " "))
     expect_identical(wrong$mistakes[[1]]$field, "arms")
-    expect_false(wrong$forget)
-    expect_true(request("arms", list(arms = "red\ngreen\nblue"))$forget)
+    # What is typed is kept until it is of no more use.
+    expect_length(wrong$forget, 0L)
+    expect_length(request("arms", list(arms = "red\ngreen\nblue"))$forget, 0L)
     expect_match(html("begin"), "Begin the run")
     wrong <- request("begin", list(name = "mine", budget = "x", naming = "arm"))
     expect_identical(wrong$mistakes[[1]]$field, "budget")
@@ -15,6 +16,7 @@ test_that("a run is begun, asked, told and corrected on the page, and is in its 
     expect_false(file.exists("mine.bgap"))
     done <- request("begin", list(name = "mine", budget = "9", naming = "arm"))
     expect_identical(done$kind, "good")
+    expect_identical(done$forget, list("arms", "begin"))
     expect_match(html("where"), "data-run=\"mine.bgap\"")
     expect_match(html("work"), "part-upload")
     expect_match(html("answer"), "Nothing is known yet")
@@ -46,7 +48,7 @@ test_that("a run is begun, asked, told and corrected on the page, and is in its 
     request("ask", list(n = "1"))
     called <- request("results", list(y.3 = "7"), action = "cancel", value = "3")
     expect_match(called$said, "called off")
-    expect_false(called$forget) # what is typed beside other trials is still wanted
+    expect_length(called$forget, 0L) # what is typed beside other trials is still wanted
     request("drop", list(arm = "red"))
     expect_match(html("arm_list"), "data-form=\"back\"")
     expect_length(request("nonsense")$mistakes, 1L)
