@@ -76,9 +76,8 @@ arms_of_sheet <- function(sheet, naming) {
     return(typed_sheet(sheet))
   }
   others <- sheet[names(sheet) != naming]
-  if (length(others)) quick_frame(c(list(arm = sheet[[naming]]), typed_sheet(others))) else {
-    sheet[[naming]]
-  }
+  names <- sheet[[naming]]
+  if (length(others)) quick_frame(c(list(arm = names), typed_sheet(others))) else names
 }
 
 # ---- What is known ------------------------------------------------------------------------------

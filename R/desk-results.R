@@ -28,15 +28,14 @@ typed_results <- function(x, cells, row = attr(cells, "row")) {
   )
   mistakes <- character()
   rows <- lapply(structure(names(cells), names = names(cells)), function(name) {
+    text <- cells[[name]]
     if (name == "failed") {
-      return(is_yes(cells[[name]]))
+      return(is_yes(text))
     }
     if (!name %in% numbers) {
-      return(if (name %in% known_columns(x)) text_cells(cells[[name]]) else {
-        typed_column(cells[[name]])
-      })
+      return(if (name %in% known_columns(x)) text_cells(text) else typed_column(text))
     }
-    read <- read_numbers(cells[[name]])
+    read <- read_numbers(text)
     bad <- which(!is.na(read$problem))
     field <- sprintf("%s.%d", rep(name, length(bad)), row[bad])
     mistakes <<- c(mistakes, structure(read$problem[bad], names = field))

@@ -199,9 +199,8 @@ show_sight <- function(desk, output) {
     desk_table(record_columns(desk$run()), "Every result and every change, the latest first", 2L)
   })
   output$learned <- shiny::renderUI({
-    if (desk$run()$observed) desk_table(learned_columns(desk$run()), "What was learned") else {
-      shiny::tags$p("Nothing yet.")
-    }
+    shiny::req(desk$run()$observed)
+    desk_table(learned_columns(desk$run()), "What was learned")
   })
   name <- function(ending) {
     function() paste0(sub("[.][^.]*$", "", basename(desk$file())), ending)

@@ -145,8 +145,8 @@ welcome <- function() {
     "What this is for", id = "part-welcome",
     shiny::tags$p(
       "You have a list of things to try, trials are few and their results vary by chance. The ",
-      "desk says which to try next, learns from what you enter, and at any time names the one to keep ",
-      "and how sure that is."
+      "desk says which to try next, learns from what you enter, and at any time names the one to ",
+      "keep and how sure that is."
     ),
     shiny::tags$ol(
       shiny::tags$li("List what can be tried."),
