@@ -145,14 +145,10 @@ kernel_again <- function(x) {
 
 kernel_text <- function(x) if (!is.null(x$model$kernel)) format(x$model$kernel$kernel)
 
-# The columns of the arms that stand in a kernel of the desk's.
+# The columns of the arms that the text of a kernel names. It is looked through, not run.
 kernel_columns <- function(x) {
-  text <- kernel_text(x)
-  Filter(function(name) {
-    number <- is.numeric(x$model$arms$data[[name]])
-    term <- formula_of(if (number) "grid_rank" else "grid_class", name)
-    grepl(deparse1(term[[2L]]), text, fixed = TRUE)
-  }, names(x$model$arms$data))
+  words <- tryCatch(all.vars(str2lang(kernel_text(x))), error = function(e) character())
+  intersect(names(x$model$arms$data), words)
 }
 
 # The costs of all arms with those of new ones: from the column that had them, or as typed.

@@ -115,8 +115,34 @@ run_of_form <- function(values, sheet) {
   )
 }
 
-# Rows that are near in these columns are alike, as tune_bayesgap() has it.
-desk_kernel <- function(columns, costs) grid_kernel(columns, own = if (costs) 0 else own_share)
+# Rows that are near in these columns are alike: numbers by their values, all else by category. Each
+# arm has a small part of its own, as in a tuning. It is written as an R user may write it, so that
+# what a file or a report says of it can be used. NULL: no column differs.
+desk_kernel <- function(columns, costs) {
+  differ <- Filter(function(v) length(unique(v)) > 1L, as.list(columns))
+  number <- vapply(differ, is.numeric, TRUE)
+  terms <- Map(column_term, names(differ), differ)
+  parts <- c(
+    if (any(number)) list(k_matern(formula_of_terms(terms[number]))),
+    if (!all(number)) list(k_factor(formula_of_terms(terms[!number]), similarity = NULL))
+  )
+  if (!length(parts)) {
+    return(NULL)
+  }
+  kernel <- Reduce(`*`, parts)
+  if (costs) kernel else kernel + k_const(own_share) * k_white()
+}
+
+# What goes over orders of magnitude, such as a dose, is alike by its logarithm.
+column_term <- function(name, value) {
+  wide <- is.numeric(value) && all(is.finite(value) & value > 0) && max(value) >= 100 * min(value)
+  if (wide) call("log10", as.name(name)) else as.name(name)
+}
+
+formula_of_terms <- function(terms) {
+  sum <- Reduce(function(a, b) call("+", a, b), unname(terms))
+  stats::as.formula(call("~", sum), topenv())
+}
 
 # Never in place of a file that is there.
 begin_run <- function(file, values, sheet) {

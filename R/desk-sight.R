@@ -191,11 +191,8 @@ learned_columns <- function(x) {
 
 # Parameters of the kernel that the desk makes; others have their own names.
 kernel_words <- function(name) {
-  name <- sub(
-    "^lengthscale of grid_rank\\((.*)\\)$", "How far likeness reaches in \\1 (share of its ranks)",
-    name
-  )
-  sub("^similarity of grid_class\\((.*)\\)$", "How alike arms are that differ in \\1", name)
+  name <- sub("^lengthscale of (.*)$", "How far likeness reaches in \\1", name)
+  sub("^similarity of (.*)$", "How alike arms are that differ in \\1 (0 to 1)", name)
 }
 
 # The log with what was changed, the latest first.

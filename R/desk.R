@@ -12,8 +12,10 @@
 #'
 #' * To begin: arms come from a csv or xlsx file (the latter with the package readxl), from lines
 #'   that are typed or from rows that are copied from a spreadsheet. All else may be left alone:
-#'   which results are better, the budget, in which columns similar rows behave alike (the kernel
-#'   of [tune_bayesgap()] is then made of them), a control, blocks, costs, the [family].
+#'   which results are better, the budget, in which columns similar rows behave alike, a control,
+#'   blocks, costs, the [family]. Of the columns a kernel is made: [k_matern()] of numbers (of their
+#'   logarithms, where they go over a factor of 100) times [k_factor()] of all else, and a small
+#'   part of each arm's own.
 #' * Work: ask for trials, for a plate or a day where there are any; print or download the list;
 #'   enter results in its fields, or upload the sheet with a column `y`. Results are corrected or
 #'   withdrawn, trials called off, arms set aside, brought back and added, and the budget is

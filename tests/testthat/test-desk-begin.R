@@ -55,13 +55,30 @@ test_that("a form is a run in a file", {
   expect_identical(x$model$arms$data$temperature, c(40, 20.5, 40, 20.5))
   expect_identical(x$budget, 20L)
   expect_identical(x$model$control, 1L)
-  expect_match(format(x$model$kernel$kernel), "grid_rank(temperature)", fixed = TRUE)
+  expect_match(format(x$model$kernel$kernel), "k_matern(~temperature", fixed = TRUE)
   expect_null(read_run(desk_run())$model$kernel)
   expect_identical(read_run(desk_run(blocks = "3"))$model$blocks, c("1", "2", "3"))
   expect_identical(read_run(desk_run(blocks = "Ann; Bob"))$model$blocks, c("Ann", "Bob"))
   dear <- desk_run(cost = "temperature", budget = "99")
   expect_identical(read_run(dear)$model$cost, c(40, 20.5, 40, 20.5))
   expect_identical(read_run(desk_run(family = "poisson"))$model$family, "poisson")
+})
+
+test_that("the kernel of columns is one that an R user may write", {
+  arms <- data.frame(
+    dose = c(1, 10, 100), "heat in C" = c(20, 40, 60), log = c(1, 0, 200),
+    kind = c("a", "b", "a"), same = 1, check.names = FALSE
+  )
+  text <- format(desk_kernel(arms, FALSE))
+  expect_identical(text, paste(
+    "k_matern(~log10(dose) + `heat in C` + log, nu = 5/2) * k_factor(~kind, similarity = NULL)",
+    "+ k_const(0.05) * k_white()"
+  ))
+  again <- eval(str2lang(text))
+  expect_identical(format(again), text)
+  expect_equal(kernel_matrix(again, arms), kernel_matrix(desk_kernel(arms, FALSE), arms))
+  expect_identical(format(desk_kernel(arms["kind"], TRUE)), "k_factor(~kind, similarity = NULL)")
+  expect_null(desk_kernel(arms["same"], FALSE))
 })
 
 test_that("every mistake in a form is at its field", {
@@ -77,6 +94,8 @@ test_that("every mistake in a form is at its field", {
   expect_identical(field(blocks = "Ann, Ann"), "blocks")
   expect_identical(field(cost = "catalyst"), "cost")
   expect_identical(field(family = "gamma"), "family")
+  gap <- data.frame(arm = c("a", "b"), x = c("1", ""))
+  expect_identical(field(sheet = gap, matters = list("x")), "matters")
   expect_identical(field(sheet = data.frame(arm = c("a", "a"))), "arms")
   expect_identical(field(sheet = data.frame(arm = c("a", "b"), y = c("1", "2"))), "arms")
   expect_identical(names(attempt(begin_run("x", list(), NULL), begin_fields)$mistakes), "arms")
