@@ -18,6 +18,8 @@ test_that("every mistake is at its cell, and nothing is saved before all are rig
   before <- readBin(file, "raw", 1e5)
   found <- mistakes_of(tell_typed(file, list(y.1 = "1o", y.2 = "1,234", y.3 = "7")))
   expect_named(found, c("y.1", "y.2"))
+  expect_match(found[["y.1"]], "is no number")
+  expect_match(found[["y.2"]], "1.234 or 1234", fixed = TRUE)
   # What only the package knows, in its words
   typed <- list(y.1 = "1", y.2 = "1e200", y.9 = "3", y.4 = "3", failed.4 = "yes")
   found <- mistakes_of(tell_typed(file, typed))

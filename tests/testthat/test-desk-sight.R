@@ -19,6 +19,8 @@ test_that("a run that goes on says so, and one without results has no answer", {
   x <- open_run()
   expect_match(answer_words(x)$head, "Nothing is known yet")
   x <- tell(x, data.frame(arm = c("a", "b", "a"), y = c(1, 2, 1.1), pull = NA))
+  one <- tell(bayesgap(letters[1:4], budget = 8, seed = 1), 1)
+  expect_match(answer_words(one)$more[1], "too few results to compare")
   expect_match(answer_words(x)$head, "^So far, b is the best of 4 arms with probability")
   expect_match(regret_words(finished(), list(regret = c(0, 0))), "nothing is lost by keeping it")
   failed <- data.frame(arm = "a", y = NA, error = "leaked", pull = NA)
