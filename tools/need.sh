@@ -10,6 +10,7 @@ debian=    # the Debian packages that bring them
 wanted=    # R packages
 tuners=    # those of the tests of tuning
 peers=     # those that the benchmark compares with
+browser=   # is a browser wanted?
 
 # root_do COMMAND...: run it with the rights of the system's package manager, if we can have them.
 root_do() {
@@ -175,6 +176,28 @@ have_slurm() {
 daemons() {
   cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (\(munged\|slurmd\|slurmctld\)) .*/\1/p'
 }
+# Where there is no Chromium, the part says that it is skipped.
+needs_browser() {
+  needs_compiler
+  wanted="$wanted $(suggested)"
+  browser=yes
+}
+flush_browser() {
+  [ -n "$browser" ] || return 0
+  have_chromium || ! have_apt || apt_install chromium || true
+  # What drives it, with what it needs of Debian's; and rules of accessibility. Neither is a reason to
+  # stop, and a failure ends this subshell only.
+  (wanted="curl zip $(needs_of tests/browser/browser.R)" && flush_r_packages) || true
+  cache=$(Rscript -e 'cat(tools::R_user_dir("bayesgap", "cache"))')/axe
+  [ -f "$cache/node_modules/axe-core/axe.min.js" ] || ! command -v npm >/dev/null ||
+    npm install --silent --no-audit --no-fund --prefix "$cache" axe-core >/dev/null 2>&1 || true
+}
+have_chromium() {
+  for program in chromium chromium-browser google-chrome google-chrome-stable; do
+    command -v $program >/dev/null && return
+  done
+  return 1
+}
 needs_pandoc() {
   tool "pandoc" "command -v pandoc" pandoc
 }
@@ -192,6 +215,7 @@ for target; do
     unit) needs_compiler; wanted="$wanted $(suggested)" ;;
     faults) needs_compiler; wanted="$wanted $(suggested) $(needs_of tests/faults/*.R)" ;;
     cluster) needs_cluster ;;
+    browser) needs_browser ;;
     vignettes) needs_pandoc; wanted="$wanted knitr rmarkdown" ;;
     attack) needs_sanitizers; wanted="$wanted $(suggested)" ;;
     core) needs_sanitizers ;;
@@ -214,6 +238,7 @@ for target; do
 done
 flush_tools
 flush_r_packages
+flush_browser
 # A peer that cannot be had is no reason to stop: the benchmark says that it is missing.
 [ -z "$peers" ] || Rscript tools/cran-library.R peers $peers >/dev/null || true
 [ -z "$tuners" ] || Rscript tools/cran-library.R tuners $tuners >/dev/null

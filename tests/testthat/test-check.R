@@ -132,6 +132,7 @@ good_calls <- function() {
     add_arms = list(add_arms, x = x, arms = data.frame(u = 4, g = "q")),
     "ask a file" = list(ask, x = file, n = 1, batch = "fantasy", again = FALSE, wait = 0),
     "tell a file" = list(tell, x = file, y = data.frame(arm = 1, y = 2, pull = NA), wait = 0),
+    bayesgap_desk = list(bayesgap_desk, file = file),
     best_arm = list(best_arm, x = x),
     retry_arms = list(retry_arms, x = failing, arms = 2),
     posterior = list(posterior, x = x, level = 0.9, draws = 10),
