@@ -56,7 +56,7 @@ note_of <- function(...) tag("p", class = "note", paste0(...))
 # scrolling, and are all there on paper.
 html_table <- function(frame, label, marked = FALSE, past = FALSE) {
   number <- vapply(frame, is.numeric, TRUE)
-  cells <- Map(table_cells, lapply(frame, cell_text), number)
+  cells <- Map(table_cells, lapply(frame, column_text), number)
   start <- ifelse(
     rep_len(marked, nrow(frame)), "<tr class=\"marked\">",
     ifelse(rep_len(past, nrow(frame)), "<tr class=\"past\">", "<tr>")
@@ -82,7 +82,7 @@ table_cells <- function(text, number) {
 }
 
 # What stands in the cells of a column, of whatever class it is.
-cell_text <- function(column) {
+column_text <- function(column) {
   text <- if (is.list(column)) {
     vapply(column, item_text, "")
   } else if (is.character(column) && !is.object(column)) {

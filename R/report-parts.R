@@ -6,7 +6,7 @@ most_shown <- 60L
 most_logged <- 400L
 
 # What is left out of a table, in words; NULL: nothing is.
-left_out <- function(shown, all, which, file) {
+rows_left_out <- function(shown, all, which, file) {
   if (shown < all) {
     note_of(
       which, " ", grouped(shown), " of ", grouped(all), " rows are shown here; all of them are in ",
@@ -16,7 +16,7 @@ left_out <- function(shown, all, which, file) {
 }
 
 # The words of print(), under those of the pictures.
-answer_part <- function(x, table, found) {
+answer_section <- function(x, table, found) {
   join_html(
     tag("p", class = "answer", best_title(x, found)),
     lines_of(format_run(x, table, found)), figure_of(x, "arms"), no_pictures_note()
@@ -25,15 +25,15 @@ answer_part <- function(x, table, found) {
 
 # ---- What it rests on ---------------------------------------------------------------------------
 
-ground_part <- function(x, table, found) {
+ground_section <- function(x, table, found) {
   about <- summary(x)
   join_html(
     tag("h3", "The arms, best first"), arms_table(about, x),
-    left_out(min(nrow(table), most_shown), nrow(table), "The best", "posterior.csv"),
+    rows_left_out(min(nrow(table), most_shown), nrow(table), "The best", "posterior.csv"),
     tag("h3", "The model in use"), lines_of(trimws(format_model(about), "left")),
     tag("h3", "How the pulls were chosen"), lines_of(policy_lines(about)),
-    tag("h3", "What keeping the recommended arm may lose"), regret_table(about, x),
-    open_part(x)
+    tag("h3", "What keeping the recommended arm may lose"), regret_quantiles(about, x),
+    open_section(x)
   )
 }
 
@@ -59,7 +59,7 @@ policy_lines <- function(about) {
   trimws(lines[from:(to - 1L)])
 }
 
-regret_table <- function(about, x) {
+regret_quantiles <- function(about, x) {
   if (nothing_worked(x) || isTRUE(attr(x$learned, "guess"))) {
     return(note_of("Not known: there are no rewards to compare."))
   }
@@ -72,7 +72,7 @@ regret_table <- function(about, x) {
   )
 }
 
-open_part <- function(x) {
+open_section <- function(x) {
   table <- open_trials(x)
   if (nrow(table)) {
     shown <- utils::head(table, most_shown)
@@ -88,7 +88,7 @@ open_part <- function(x) {
 # ---- Pictures, blocks, log ----------------------------------------------------------------------
 
 # NULL: there is none besides those of other sections.
-pictures_part <- function(x) {
+pictures_section <- function(x) {
   if (x$observed) {
     figures <- lapply(c("certainty", "surface", "importance", "pulls"), figure_of, x = x)
     figures <- Filter(Negate(is.null), figures)
@@ -96,7 +96,7 @@ pictures_part <- function(x) {
   }
 }
 
-blocks_part <- function(x) {
+blocks_section <- function(x) {
   if (length(x$blocks)) {
     table <- block_effects(x)
     shown <- table[sort(utils::head(order(table$pulls, decreasing = TRUE), most_shown)), ]
@@ -112,7 +112,7 @@ blocks_part <- function(x) {
   }
 }
 
-log_part <- function(x) {
+log_section <- function(x) {
   table <- as.data.frame(x, all = TRUE)
   if (!nrow(table)) {
     return(note_of("Nothing was told yet."))
@@ -125,7 +125,7 @@ log_part <- function(x) {
   join_html(
     if (any(x$observed)) figure_of(x, "log"),
     html_table(table[shown, kept, drop = FALSE], "The log", past = !is.na(changed[shown])),
-    left_out(length(shown), nrow(table), "The last", "log.csv"),
+    rows_left_out(length(shown), nrow(table), "The last", "log.csv"),
     if (!all(is.na(changed))) {
       note_of(
         "Rows in italics tell what was there before, or was done to arms and trials: \"change\" ",
@@ -137,7 +137,7 @@ log_part <- function(x) {
 
 # ---- Assumptions, and their check ---------------------------------------------------------------
 
-check_part <- function(x) {
+check_section <- function(x) {
   join_html(
     tag("p", "The certainty above is as good as these assumptions:"),
     do.call(tag, c("ul", lapply(assumptions(x), function(words) tag("li", words)))),
@@ -174,7 +174,7 @@ assumptions <- function(x) {
 
 # ---- How to have it again -----------------------------------------------------------------------
 
-reproduce_part <- function(x, table) {
+reproduce_section <- function(x, table) {
   again <- reproduction(x)
   files <- c(again$files, list(
     "posterior.csv" = csv_bytes(table), "log.csv" = csv_bytes(as.data.frame(x, all = TRUE))

@@ -19,7 +19,7 @@ open_picture <- function(kind, file, height) {
 picture_width <- 7.5
 
 # The bytes of a file in which draw() drew. The user's device is the current one afterwards, too.
-draw_picture <- function(draw, kind, height = 4) {
+picture_bytes <- function(draw, kind, height = 4) {
   file <- tempfile(fileext = paste0(".", kind))
   before <- grDevices::dev.cur()
   open_picture(kind, file, height)
@@ -34,7 +34,7 @@ draw_picture <- function(draw, kind, height = 4) {
   try_read(file)
 }
 
-picture_types <- c(png = "image/png", svg = "image/svg+xml")
+picture_media <- c(png = "image/png", svg = "image/svg+xml")
 
 # The kinds of pictures of a run, and what is said below them.
 picture_words <- c(
@@ -78,11 +78,11 @@ figure_of <- function(x, type) {
   }
   tryCatch(
     {
-      bytes <- draw_picture(function() ways$draw(x, type), kinds[1L])
+      bytes <- picture_bytes(function() ways$draw(x, type), kinds[1L])
       words <- picture_words[[type]]
       tag(
         "figure",
-        tag("img", src = data_uri(bytes, picture_types[[kinds[1L]]]), alt = words),
+        tag("img", src = data_uri(bytes, picture_media[[kinds[1L]]]), alt = words),
         tag("figcaption", words)
       )
     },

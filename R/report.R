@@ -81,13 +81,13 @@ report_page <- function(x, title) {
   found <- certainty(x)
   table <- posterior_table(x, 0.95, found)
   sections <- list(
-    "The answer" = answer_part(x, table, found),
-    "What it rests on" = ground_part(x, table, found),
-    "Pictures" = pictures_part(x),
-    "Blocks" = blocks_part(x),
-    "The log" = log_part(x),
-    "What was assumed, and the check of it" = check_part(x),
-    "How to have it again" = reproduce_part(x, table)
+    "The answer" = answer_section(x, table, found),
+    "What it rests on" = ground_section(x, table, found),
+    "Pictures" = pictures_section(x),
+    "Blocks" = blocks_section(x),
+    "The log" = log_section(x),
+    "What was assumed, and the check of it" = check_section(x),
+    "How to have it again" = reproduce_section(x, table)
   )
   about <- paste0(
     "Made ", format(Sys.time(), "%Y-%m-%d %H:%M %Z"), " by bayesgap ", package_version_now(),

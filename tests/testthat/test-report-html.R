@@ -38,12 +38,12 @@ test_that("a table has a head, a cell for every value and marks", {
 })
 
 test_that("cells are short, and a column of any class has them", {
-  expect_identical(nchar(cell_text(strrep("x", 1e4))), 204L)
-  expect_identical(cell_text(as.Date("2024-02-03")), "2024-02-03")
-  expect_identical(cell_text(c(TRUE, NA)), c("TRUE", ""))
+  expect_identical(nchar(column_text(strrep("x", 1e4))), 204L)
+  expect_identical(column_text(as.Date("2024-02-03")), "2024-02-03")
+  expect_identical(column_text(c(TRUE, NA)), c("TRUE", ""))
   strange <- structure(1:2, class = "no_such_class_that_formats")
   registerS3method("format", "no_such_class_that_formats", function(x, ...) stop("no"))
-  expect_identical(cell_text(strange), c("?", "?"))
+  expect_identical(column_text(strange), c("?", "?"))
 })
 
 test_that("base64 is what decoders read", {

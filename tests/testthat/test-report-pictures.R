@@ -5,18 +5,18 @@ test_that("a picture is drawn beside the user's device", {
   close <- on_a_device()
   on.exit(close())
   mine <- grDevices::dev.cur()
-  bytes <- draw_picture(function() graphics::plot(1), "png")
+  bytes <- picture_bytes(function() graphics::plot(1), "png")
   expect_identical(bytes[1:4], png_start)
   expect_identical(grDevices::dev.cur(), mine)
   devices <- grDevices::dev.list()
-  expect_error(draw_picture(function() stop("no"), "png"), "no")
+  expect_error(picture_bytes(function() stop("no"), "png"), "no")
   expect_identical(grDevices::dev.list(), devices)
   expect_identical(grDevices::dev.cur(), mine)
 })
 
 test_that("an svg is drawn where there is no png", {
   skip_if_not(capabilities("cairo"))
-  bytes <- draw_picture(function() graphics::plot(1), "svg")
+  bytes <- picture_bytes(function() graphics::plot(1), "svg")
   expect_match(rawToChar(bytes), "<svg")
 })
 
@@ -60,7 +60,7 @@ test_that("without ggplot2 base graphics draw, and without a device it is said",
   expect_null(no_pictures_note())
   blocked <- quietly(picture_runs()$blocked)
   for (type in ways$types) {
-    bytes <- draw_picture(function() ways$draw(blocked, type), "png")
+    bytes <- picture_bytes(function() ways$draw(blocked, type), "png")
     expect_gt(length(bytes), 2000)
   }
 })
