@@ -31,6 +31,14 @@ for (part in names(here)) {
 config$destination <- site
 yaml::write_yaml(config, "_pkgdown.yml")
 
+# Addresses of packages that a text names and that are not here are looked up in CRAN's list. The pages
+# are to be the same without a network.
+if (exists("CRAN_urls", asNamespace("downlit"))) {
+  utils::assignInNamespace(
+    "CRAN_urls", function() data.frame(Package = character(), URL = character()), "downlit"
+  )
+}
+
 unlink(site, recursive = TRUE)
 options(pkgdown.internet = FALSE, rmarkdown.html_vignette.check_title = FALSE)
 pkgdown::build_site(
@@ -46,19 +54,15 @@ rmarkdown::render(
 
 # ---- What pages load ----------------------------------------------------------------------------
 
-# Names on the two servers from which pkgdown's pages load, and in npm's registry: where a file of a
-# library is in its package.
+# Names on the server from which pkgdown's pages load, in npm's registry, and where a file of a library
+# is in its package.
 libraries <- list(
   "font-awesome" = c("@fortawesome/fontawesome-free", ""),
-  "bootstrap-toc" = c("bootstrap-toc", ""),
   headroom = c("headroom.js", "dist/"), "clipboard.js" = c("clipboard", "dist/"),
   "fuse.js" = c("fuse.js", "dist/"), "autocomplete.js" = c("autocomplete.js", "dist/"),
   "mark.js" = c("mark.js", "dist/")
 )
-from <- c(
-  "^https://cdnjs[.]cloudflare[.]com/ajax/libs/([^/]+)/([^/]+)/(.+)$",
-  "^https://cdn[.]jsdelivr[.]net/gh/[^/]+/([^/@]+)@v?([^/]+)/(.+)$"
-)
+from <- "^https://cdnjs[.]cloudflare[.]com/ajax/libs/([^/]+)/([^/]+)/(.+)$"
 
 cache <- file.path(tools::R_user_dir("bayesgap", "cache"), "site")
 
@@ -82,9 +86,8 @@ fetch <- function(package, version) {
 
 # The path in the site of what a page loads by this address. What a style sheet itself loads comes along.
 settle <- function(url) {
-  hit <- Find(function(pattern) grepl(pattern, url), from)
-  parts <- if (!is.null(hit)) regmatches(url, regexec(hit, url))[[1L]][-1L]
-  library <- if (!is.null(parts)) libraries[[parts[1L]]]
+  parts <- regmatches(url, regexec(from, url))[[1L]][-1L]
+  library <- if (length(parts)) libraries[[parts[1L]]]
   if (is.null(library)) {
     stop("A page loads ", url, ", which is not among the libraries of tools/site.R")
   }
@@ -141,29 +144,60 @@ replace_formulas <- function(page) {
 
 # ---- Every page ---------------------------------------------------------------------------------
 
-# A page with what it loads beside it. depth: how many folders down it is.
+# A page with what it loads beside it.
 localise <- function(file) {
   text <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   text <- gsub("(?s)<!--\\[if.*?<!\\[endif\\]-->", "", text, perl = TRUE) # for browsers long gone
   text <- gsub("<script[^>]*/mathjax/[^>]*></script>", "", text)
+  text <- gsub("<img src=\"\"[^>]*>", "", text) # a logo that is not there
   up <- strrep("../", lengths(strsplit(substring(file, nchar(site) + 2L), "/")) - 1L)
   tags <- unique(regmatches(
     text, gregexpr("<(script|link)\\b[^>]*(src|href)=\"https?://[^\"]*\"[^>]*>", text)
   )[[1L]])
   for (old in tags[!grepl("rel=\"(canonical|preconnect)\"", tags)]) {
     url <- sub(".*(src|href)=\"([^\"]*)\".*", "\\2", old)
+    if (grepl("/bootstrap-toc[.]", url)) { # which is in no registry
+      text <- gsub(old, sprintf("<script src=\"%slibs/site.js\">", up), text, fixed = TRUE)
+      next
+    }
     # The checksum that pkgdown gives stays: a browser refuses any other file.
     text <- gsub(old, sub(url, paste0(up, settle(url)), old, fixed = TRUE), text, fixed = TRUE)
   }
+  icon <- sprintf("<link rel=\"icon\" type=\"image/svg+xml\" href=\"%sfavicon.svg\"></head>", up)
+  text <- sub("</head>", icon, text, fixed = TRUE)
   writeLines(enc2utf8(text), file, useBytes = TRUE)
   if (grepl("class=\"math|\\\\\\(", text)) {
     page <- xml2::read_html(file, encoding = "UTF-8")
     xml2::write_html(replace_formulas(page), file)
   }
 }
+dir.create(file.path(site, "libs"), showWarnings = FALSE)
+stopifnot(file.copy("tools/site.js", file.path(site, "libs", "site.js"), overwrite = TRUE))
+# Three arms with their intervals, one of them the best.
+writeLines(c(
+  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">",
+  "<path d=\"M7 14v14M25 11v15\" stroke=\"#0072B2\" stroke-width=\"4\"/>",
+  "<path d=\"M16 4v17\" stroke=\"#D55E00\" stroke-width=\"4\"/>",
+  "<circle cx=\"7\" cy=\"21\" r=\"4\" fill=\"#0072B2\"/><circle cx=\"25\" cy=\"18\" r=\"4\" fill=\"#0072B2\"/>",
+  "<path d=\"M16 6l6 6-6 6-6-6z\" fill=\"#D55E00\"/></svg>"
+), file.path(site, "favicon.svg"))
+
 for (file in list.files(site, "[.]html$", recursive = TRUE, full.names = TRUE)) {
-  if (basename(file) != "cheatsheet.html") localise(file)
+  localise(file)
 }
+
+# The index of the search as a script, and addresses that do not depend on where the site is.
+scripts <- file.path(site, "pkgdown.js")
+code <- paste(readLines(scripts, encoding = "UTF-8"), collapse = "\n")
+asks <- "var response = await fetch\\(([^;]*)\\);\\s*var data = await response[.]json\\(\\);"
+writeLines(enc2utf8(gsub(asks, "var data = await siteIndex(\\1);", code)), scripts, useBytes = TRUE)
+index <- paste(
+  readLines(file.path(site, "search.json"), encoding = "UTF-8", warn = FALSE), collapse = "\n"
+)
+writeLines(
+  enc2utf8(paste0("window.siteEntries = ", index, ";")), file.path(site, "search-index.js"),
+  useBytes = TRUE
+)
 
 file.create(file.path(site, ".nojekyll")) # GitHub serves the files as they are
 cat("The site is in build/site: open build/site/index.html\n")

@@ -2,7 +2,7 @@
 # Builds the site in build/site from the sources, unless it was built from the very same.
 set -eu
 cd "$(dirname "$0")/.."
-sum=$(find DESCRIPTION NAMESPACE NEWS.md README.md _pkgdown.yml R src man data inst vignettes tools/site.R \
+sum=$(find DESCRIPTION NAMESPACE NEWS.md README.md _pkgdown.yml pkgdown R src man data inst vignettes tools/site.* \
   -type f ! -name '*.o' ! -name '*.so' -exec cksum {} + | sort | cksum)
 if [ "$(cat build/site.stamp 2>/dev/null || true)" = "$sum" ]; then
   exit 0

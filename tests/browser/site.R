@@ -33,7 +33,8 @@ mute_images <- function(page) {
 
 # Where links of this page lead that stay in the site: addresses with their anchors.
 inner_links <- function(page, root) {
-  links <- unlist(evaluate(page, "[...document.querySelectorAll('a[href]')].map(a => a.href)"))
+  links <- evaluate(page, "[...document.querySelectorAll('a[href]')].map(a => a.href)")
+  links <- as.character(unlist(links))
   unique(links[startsWith(links, root)])
 }
 

@@ -92,7 +92,9 @@ test_that("arguments are checked by name", {
   x <- finished()
   expect_error(report(x, 3), "`file`", class = "bayesgap_error_checkpoint")
   expect_error(report(x, file.path(tempfile(), "x.html")), class = "bayesgap_error_checkpoint")
-  for (title in list(3, NA_character_, c("a", "b"), "\xff")) {
+  no_text <- "\xff"
+  Encoding(no_text) <- "UTF-8"
+  for (title in list(3, NA_character_, c("a", "b"), no_text)) {
     expect_error(report(x, tempfile(), title = title), "`title`", class = "bayesgap_error_title")
   }
 })
