@@ -1,6 +1,6 @@
 # The site in build/site: pkgdown's pages, with everything that they load beside them, so that they work
 # without a network, search included. It is built in a copy of the sources.
-# Needs: pkgdown, knitr, rmarkdown, ggplot2, xml2, yaml
+# Needs: pkgdown, knitr, rmarkdown, ggplot2, openssl, xml2, yaml
 
 site <- file.path(normalizePath("build"), "site")
 sources <- "build/src/site/bayesgap"
@@ -104,6 +104,18 @@ settle <- function(url) {
   file.path(home, parts[3L])
 }
 
+# pkgdown says what the file is to be, by its checksum.
+check_integrity <- function(file, tag) {
+  said <- regmatches(tag, regexec("integrity=\"(sha256|sha384|sha512)-([^\"]*)\"", tag))[[1L]]
+  if (length(said)) {
+    hash <- switch(said[2L],
+      sha256 = openssl::sha256, sha384 = openssl::sha384, sha512 = openssl::sha512
+    )
+    found <- openssl::base64_encode(hash(readBin(file, "raw", file.size(file))))
+    if (!identical(found, said[3L])) stop("The checksum of ", file, " is not what pkgdown expects")
+  }
+}
+
 # ---- Formulas -----------------------------------------------------------------------------------
 
 # Formulas in TeX as MathML, which browsers show by themselves, by one call of pandoc.
@@ -160,8 +172,12 @@ localise <- function(file) {
       text <- gsub(old, sprintf("<script src=\"%slibs/site.js\">", up), text, fixed = TRUE)
       next
     }
-    # The checksum that pkgdown gives stays: a browser refuses any other file.
-    text <- gsub(old, sub(url, paste0(up, settle(url)), old, fixed = TRUE), text, fixed = TRUE)
+    path <- settle(url)
+    check_integrity(file.path(site, path), old)
+    new <- sub(url, paste0(up, path), old, fixed = TRUE)
+    # A page that is opened from a disk may ask for nothing that has these.
+    new <- gsub(" (integrity|crossorigin|referrerpolicy)=\"[^\"]*\"", "", new)
+    text <- gsub(old, new, text, fixed = TRUE)
   }
   icon <- sprintf("<link rel=\"icon\" type=\"image/svg+xml\" href=\"%sfavicon.svg\"></head>", up)
   text <- sub("</head>", icon, text, fixed = TRUE)

@@ -48,6 +48,11 @@ window.siteIndex = function (where) {
       done(there.map(function (entry) {
         return Object.assign({}, entry, { path: root + entry.path.replace(/^[/]/, "") });
       }));
+      /* What was typed before the index was there is looked for now. */
+      setTimeout(function () {
+        var input = window.jQuery("#search-input"), typed = input.val();
+        if (typed) input.autocomplete("val", "").autocomplete("val", typed);
+      }, 0);
     };
     document.head.appendChild(script);
   });

@@ -127,7 +127,8 @@ try_site <- function(site) {
         press(page, "Enter")
         check(await_page(grepl("amend", evaluate(page, "location.href"))), "and is opened")
         check(startsWith(evaluate(page, "location.href"), server$url), "on this site")
-        check(await_page(count_elements(page, "main h1") == 1L), "as a page that is there")
+        check(await_page(evaluate(page, "fetch(location.href).then(r => r.status)") == 200L),
+              "as a page that is there")
       }
       sound(page, paste("search from", from))
     }
