@@ -120,9 +120,13 @@ try_site <- function(site) {
       page$errors <- page$outside <- character()
       evaluate(page, "document.querySelector('#search-input').focus()")
       write_text(page, "amend")
-      found <- await_page(count_elements(page, ".algolia-autocomplete .aa-suggestion, .aa-suggestion") > 0L)
+      found <- await_page(count_elements(page, ".aa-suggestion") > 0L)
       check(found, paste("something is found from", from))
       if (found) {
+        check(evaluate(page, "(() => {
+          const box = document.querySelector('.aa-dropdown-menu').getBoundingClientRect();
+          return box.left >= 0 && box.right <= document.documentElement.clientWidth;
+        })()"), "what is found is in the window")
         press(page, "ArrowDown")
         press(page, "Enter")
         check(await_page(grepl("amend", evaluate(page, "location.href"))), "and is opened")
