@@ -6,7 +6,7 @@ SLOW_PARTS = compilers valgrind
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots coverage bench docs data study format install setup clean
+.PHONY: help run test $(PARTS) $(SLOW_PARTS) snapshots coverage bench docs site data study format install setup clean
 
 # The same language, clock and inner make everywhere.
 export LC_ALL = C.UTF-8
@@ -55,6 +55,9 @@ bench:      ## every measurement in bench/
 docs:       ## NAMESPACE and man/ from roxygen comments, README.md from README.Rmd
 	@tools/need.sh docs && tools/docs.sh
 
+site:       ## the web site in build/site, by pkgdown: every page from the sources, none needs a network
+	@tools/need.sh site && tools/site.sh
+
 data:       ## rebuild data/ with the scripts in data-raw/
 	@tools/need.sh data && for file in $$(ls data-raw/*.R | grep -v -e '-study\.R$$'); do \
 	  echo "== $$file"; Rscript "$$file" || exit 1; done
@@ -70,7 +73,7 @@ install:    ## install the package, with its vignettes, into your own R library
 	@tools/need.sh install && tools/install-user.sh
 
 setup:      ## install what any of these targets needs
-	@tools/need.sh run $(PARTS) vignettes bench docs data study format
+	@tools/need.sh run $(PARTS) vignettes bench docs site data study format
 
 clean:      ## remove everything that was built
 	@rm -rf build *.Rcheck bayesgap_*.tar.gz src/*.o src/*.so

@@ -230,7 +230,8 @@ for target; do
     bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)"; peers=$(from_cran bench/peers.R) ;;
     data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
     study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
-    docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown" ;;
+    docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown ggplot2" ;;
+    site) needs_compiler; needs_pandoc; wanted="$wanted $(suggested) $(needs_of tools/site.R)" ;;
     format) tool "clang-format" "command -v clang-format" clang-format ;;
     lint) needs_r; wanted="$wanted lintr" ;;
     *) echo "tools/need.sh: no target '$target'" >&2; exit 2 ;;

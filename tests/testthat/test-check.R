@@ -165,6 +165,7 @@ good_calls <- function() {
     ),
     save_run = list(save_run, x = x, file = file),
     read_run = list(read_run, file = file),
+    report = list(report, x = x, file = file.path(new_folder(), "report.html"), title = "a"),
     simulate_corridor = list(
       simulate_corridor, sensors = 3, days = 1, every = 3600, from = 6, to = 7, seed = 1
     ),
