@@ -26,7 +26,7 @@
 #' @param epsilon,level See [summary.bayesgap_benchmark()].
 #'
 #' @return A ggplot object, to which scales, titles and themes can be added.
-#' @seealso [benchmark_policies()]
+#' @seealso [benchmark_policies()]; `vignette("traffic")`.
 #' @usage \method{autoplot}{bayesgap_benchmark}(object,
 #'   type = c("error", "regret", "rate", "boxplot", "allocation"), ...,
 #'   epsilon = 0, level = 0.95)

@@ -72,7 +72,7 @@
 #'   is an error that says why: a surface of arms without columns (class `bayesgap_error_surface`),
 #'   the importance of columns without a kernel of them (`bayesgap_error_importance`), runs that
 #'   cannot be compared (`bayesgap_error_compare`).
-#' @seealso [plot.bayesgap()]
+#' @seealso [plot.bayesgap()]; `vignette("get-started")`.
 #' @usage \method{autoplot}{bayesgap}(object, type = c("arms", "pulls", "certainty", "surface",
 #'   "blocks", "compare", "importance", "check", "log"), ..., level = 0.95, columns = NULL,
 #'   show = c("mean", "sd"))

@@ -22,6 +22,8 @@
 #' @param level The probability of the intervals.
 #' @param ... Graphical parameters for [graphics::plot.default()], such as `main` or `ylim`.
 #' @return `x`, invisibly.
+#' @seealso [autoplot()][autoplot.bayesgap] for more kinds, with ggplot2;
+#'   `vignette("get-started")`.
 #' @export
 #' @examples
 #' x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)

@@ -22,7 +22,8 @@
 #'   is replaced; any other file is left as it is, and an error says so.
 #' @param title What stands on top. `NULL`: the name of the run's file, or a few words.
 #' @return The name of the file with its folder, invisibly.
-#' @seealso [summary()][summary.bayesgap] for the same in R, [save_run()] for the run alone.
+#' @seealso [summary()][summary.bayesgap] for the same in R, [save_run()] for the run alone;
+#'   `vignette("in-the-lab")`.
 #' @export
 #' @examples
 #' x <- bayesgap(c("red", "green", "blue"), function(arm) nchar(arm) + rnorm(1), budget = 12,

@@ -9,7 +9,7 @@
 #' @param days The days to draw.
 #' @param ... Graphical parameters for the panels, such as `main` or `xlim`.
 #' @return `x`, invisibly.
-#' @seealso [simulate_corridor()]
+#' @seealso [simulate_corridor()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' plot(simulate_corridor(sensors = 120, days = 2, seed = 1), days = 1:2)

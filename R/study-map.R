@@ -18,7 +18,7 @@
 #' @param label What `speed` is, for the legend.
 #'
 #' @return `sensors`, invisibly.
-#' @seealso [traffic]
+#' @seealso [traffic]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' plot_sensors(traffic$sensors, colMeans(traffic$speeds), label = "mean, mph")
