@@ -64,7 +64,7 @@ draw_heat <- function(table, columns, show, maximise) {
   table$value <- table[[show]]
   pulled <- table[table$pulls > 0, ]
   grid <- is_grid(table$u, table$v)
-  room <- if (grid) 0.01 else 0.03
+  room <- if (grid) 0.01 else 0.07
   filled <- if (grid) {
     u <- cell_ends(table$u)
     v <- cell_ends(table$v)

@@ -79,7 +79,7 @@
 #' @exportS3Method ggplot2::autoplot
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 30, seed = 1)
+#'   x <- bayesgap(8, function(arm) sin(arm) + rnorm(1, sd = 0.5), budget = 12, seed = 1)
 #'   ggplot2::autoplot(x)
 #'   ggplot2::autoplot(x, "certainty")
 #'
