@@ -58,7 +58,7 @@ policy_palette <- rbind(
 #' @param policies Names of policies, or of what is compared with them. `NULL`: all that there are.
 #' @return A data frame with one row a name: `policy`, `colour`, `shape` (a plotting symbol, see
 #'   [graphics::points()]) and `linetype`.
-#' @seealso [policies()]; [autoplot.bayesgap_benchmark()].
+#' @seealso [policies()]; [autoplot.bayesgap_benchmark()]; `vignette("traffic")`.
 #' @export
 #' @examples
 #' looks <- policy_looks(c("bayesgap", "thompson", "uniform"))

@@ -61,9 +61,10 @@ found <- function(e) {
     texts[grepl(" ", trimws(texts), fixed = TRUE)] # a word alone is a key
   } else {
     said <- names_of(parts) == "must"
-    c(unlist(lapply(parts[said], pieces)), unlist(lapply(parts[!said], function(part) {
+    words <- c(lapply(parts[said], pieces), lapply(parts[!said], function(part) {
       if (!identical(part, quote(expr = ))) found(part)
-    })))
+    }))
+    unlist(words, use.names = FALSE)
   }
 }
 

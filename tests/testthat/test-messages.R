@@ -6,7 +6,7 @@ test_that("po/ has the pieces of all messages", {
   tool <- new.env()
   sys.source(file.path(root, "tools", "messages.R"), tool)
   texts <- tool$catalogue(root)
-  expect_true(all(c("must be", "Unknown argument `", "a whole number from 1 to %s") %in% texts))
+  expect_true(all(c("` must be", "Unknown argument `", "a whole number from 1 to %s") %in% texts))
   expect_identical(
     readLines(file.path(root, "po", "R-bayesgap.pot")), tool$as_pot(texts),
     info = "`make docs` writes it anew"
@@ -36,7 +36,7 @@ test_that("a message is said in the language of the session, where it has a tran
   source <- tempfile(fileext = ".po")
   writeLines(c(
     "msgid \"\"", "msgstr \"\"", "\"Content-Type: text/plain; charset=UTF-8\\n\"",
-    "msgid \"must be\"", "msgstr \"muss sein:\"",
+    "msgid \"` must be\"", "msgstr \"` muss sein:\"",
     "msgid \"a whole number from 1 to %s\"", "msgstr \"eine ganze Zahl von 1 bis %s\"",
     "msgid \", not\"", "msgstr \", nicht\""
   ), source)
