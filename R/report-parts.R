@@ -31,7 +31,7 @@ ground_section <- function(x, table, found) {
     tag("h3", "The arms, best first"), arms_table(about, x),
     rows_left_out(min(nrow(table), most_shown), nrow(table), "The best", "posterior.csv"),
     tag("h3", "The model in use"), lines_of(trimws(format_model(about), "left")),
-    tag("h3", "How the pulls were chosen"), lines_of(policy_lines(about)),
+    tag("h3", "How the pulls were chosen"), lines_of(format_policy_used(about)),
     tag("h3", "What keeping the recommended arm may lose"), regret_quantiles(about, x),
     open_section(x)
   )
@@ -50,13 +50,6 @@ arms_table <- function(about, x) {
   }
   names(table) <- gsub("_", " ", names(table), fixed = TRUE)
   html_table(table, "Arms, best first", best)
-}
-
-policy_lines <- function(about) {
-  lines <- format(about)
-  from <- match(paste0("Policy ", about$policy), lines)
-  to <- match("Regret of the recommended arm, quantiles", lines)
-  trimws(lines[from:(to - 1L)])
 }
 
 regret_quantiles <- function(about, x) {
@@ -98,15 +91,13 @@ pictures_section <- function(x) {
 
 blocks_section <- function(x) {
   if (length(x$blocks)) {
-    table <- block_effects(x)
-    shown <- table[sort(utils::head(order(table$pulls, decreasing = TRUE), most_shown)), ]
+    shown <- drawn_blocks(x, 0.95)
+    all <- length(x$blocks)
     join_html(
       lines_of(trimws(format_blocks(x))), figure_of(x, "blocks"),
       html_table(shown, "Effects of the blocks"),
-      if (nrow(shown) < nrow(table)) {
-        note_of(
-          "The ", nrow(shown), " of ", grouped(nrow(table)), " blocks with most pulls are shown."
-        )
+      if (nrow(shown) < all) {
+        note_of("The ", nrow(shown), " of ", grouped(all), " blocks with most pulls are shown.")
       }
     )
   }
@@ -120,10 +111,10 @@ log_section <- function(x) {
   # Columns that say nothing, but for the result itself.
   kept <- vapply(table, function(column) is.list(column) || !all(is.na(column)), TRUE)
   kept[["y"]] <- TRUE
-  changed <- if (is.null(table$change)) rep(NA, nrow(table)) else table$change
+  changed <- all_rows(x)$what # columns of the arms may have any name
   shown <- utils::tail(seq_len(nrow(table)), most_logged)
   join_html(
-    if (any(x$observed)) figure_of(x, "log"),
+    if (x$observed) figure_of(x, "log"),
     html_table(table[shown, kept, drop = FALSE], "The log", past = !is.na(changed[shown])),
     rows_left_out(length(shown), nrow(table), "The last", "log.csv"),
     if (!all(is.na(changed))) {

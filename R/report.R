@@ -26,8 +26,9 @@
 #'   `vignette("in-the-lab")`.
 #' @export
 #' @examples
-#' x <- bayesgap(c("red", "green", "blue"), function(arm) nchar(arm) + rnorm(1), budget = 12,
-#'               seed = 1)
+#' x <- bayesgap(c("red", "green", "blue"), budget = 8, seed = 1)
+#' x <- tell(x, data.frame(pull = 1:4, arm = c("red", "blue", "green", "blue"),
+#'                         y = c(0.7, 1.2, 0.4, 1.5)))
 #' file <- report(x, tempfile(fileext = ".html"), title = "Colours")
 #' file.size(file)
 #' if (interactive()) browseURL(file)

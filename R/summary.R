@@ -127,27 +127,10 @@ format_model <- function(x) {
   )
 }
 
-#' @export
-format.summary.bayesgap <- function(x, ...) {
-  shown <- utils::head(x$arms, 10L)
-  shown$p_best <- probability_text(shown$p_best, x$draws, x$certain)
-  if (all(shown$status == "active")) {
-    shown$status <- NULL
-  }
-  if (!is.null(shown$p_better)) {
-    exact <- shown$vs_lower == shown$vs_upper
-    shown$p_better <- ifelse(is.na(shown$p_better), "", exact_text(shown$p_better, exact))
-    shown[c("vs_lower", "vs_upper")] <- NULL # a line of the head has them for the best
-  }
+# How the pulls were chosen, and what that says of the answer.
+format_policy_used <- function(x) {
   differ <- length(unique(x$recommendations)) > 1L
   c(
-    x$run, "", "Model", format_model(x), "",
-    sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
-      sprintf(" (10 of %s)", grouped(nrow(x$arms)))
-    } else {
-      ""
-    }),
-    utils::capture.output(print(shown, digits = 4, row.names = FALSE)), "",
     paste0("Policy ", x$policy),
     if (!is.na(x$beta)) {
       paste0(sprintf("  beta %.3g", x$beta), if (!is.na(x$gap)) {
@@ -166,7 +149,31 @@ format.summary.bayesgap <- function(x, ...) {
       c("  recommendations differ:", sprintf(
         "    %-12s  %s", names(x$recommendations), as.character(x$recommendations)
       ))
-    },
+    }
+  )
+}
+
+#' @export
+format.summary.bayesgap <- function(x, ...) {
+  shown <- utils::head(x$arms, 10L)
+  shown$p_best <- probability_text(shown$p_best, x$draws, x$certain)
+  if (all(shown$status == "active")) {
+    shown$status <- NULL
+  }
+  if (!is.null(shown$p_better)) {
+    exact <- shown$vs_lower == shown$vs_upper
+    shown$p_better <- ifelse(is.na(shown$p_better), "", exact_text(shown$p_better, exact))
+    shown[c("vs_lower", "vs_upper")] <- NULL # a line of the head has them for the best
+  }
+  c(
+    x$run, "", "Model", format_model(x), "",
+    sprintf("Arms, best first%s", if (nrow(x$arms) > 10L) {
+      sprintf(" (10 of %s)", grouped(nrow(x$arms)))
+    } else {
+      ""
+    }),
+    utils::capture.output(print(shown, digits = 4, row.names = FALSE)), "",
+    format_policy_used(x),
     "Regret of the recommended arm, quantiles",
     utils::capture.output(print(signif(x$regret, 3)))
   )

@@ -54,7 +54,7 @@ test_that("what was given is said, to the last bit", {
 })
 
 test_that("a policy, a kernel and a list of the user's are named", {
-  x <- bayesgap(4, sin, budget = 6, policy = policy(choose = function(state) 1L), seed = 1)
+  x <- quietly(bayesgap(4, sin, budget = 6, policy = policy(choose = function(state) 1L), seed = 1))
   expect_identical(as.data.frame(carried_out(x, policy = x$policy)), as.data.frame(x))
   expect_identical(posterior(carried_out(x, run = TRUE, policy = x$policy)), posterior(x))
   near <- function(a, b) exp(-outer(a$u, b$u, "-")^2)

@@ -17,7 +17,9 @@ test_that("what the answer rests on is that of summary()", {
   for (x in runs[c("plain", "grid", "paper", "blocks")]) {
     words <- words_of(page_of(x))
     about <- summary(x)
-    for (line in trimws(c(format_model(about), policy_lines(about)), "left")) {
+    said <- format(about)
+    chosen <- said[match(TRUE, startsWith(said, "Policy ")):(grep("^Regret of", said) - 1L)]
+    for (line in c(trimws(format_model(about), "left"), chosen)) {
       expect_says(words, line)
     }
     for (line in format(predictive_check(x))) {
@@ -64,6 +66,16 @@ test_that("a log that was changed shows what was there before", {
   expect_match(words, was)
   expect_match(words, "<td>withdrawn</td>")
   expect_false(grepl("Rows in italics", words_of(page_of(finished()))))
+  named <- bayesgap(data.frame(arm = c("a", "b"), change = 1:2), budget = 3, seed = 1)
+  expect_false(grepl("class=\"past\"", words_of(page_of(tell(named, 1)))))
+})
+
+test_that("of very many blocks those with most pulls are shown, and that is said", {
+  x <- quietly(picture_runs()$plates)
+  told <- data.frame(pull = NA, arm = 1:2, y = cos(1:100), block = paste("day", 1:50))
+  words <- words_of(page_of(tell(x, told)))
+  expect_match(words, "The 60 of 75 blocks with most pulls are shown")
+  expect_match(words, "<td>day 50</td>|<td>plate 1</td>")
 })
 
 test_that("assumptions are those of the model", {
