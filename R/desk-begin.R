@@ -30,13 +30,15 @@ free_name <- function(folder) {
   setdiff(names, desk_runs(folder))[1L]
 }
 
-# What changes whenever the file does: its first line has the checksum of the rest. "" without one.
+# What changes whenever the file does: its first line has the checksum of the rest, and what comes
+# by other ways than ours has another time. "" without a file.
 file_stamp <- function(file) {
   if (is.null(file) || !file.exists(file)) {
     return("")
   }
   start <- tryCatch(suppressWarnings(readBin(file, "raw", 80L)), error = function(e) raw())
-  paste(c(format(start), file.size(file)), collapse = "")
+  at <- format(as.double(file.mtime(file)), digits = 20)
+  paste(c(format(start), file.size(file), at), collapse = " ")
 }
 
 # ---- The arms -----------------------------------------------------------------------------------
