@@ -6,7 +6,10 @@
 ask_trials <- function(file, values) {
   n <- entered_number(values, "n", "How many trials?")
   block <- entry(values, "block")
-  todo <- ask(file, n = n, block = if (nzchar(block)) block, wait = desk_wait)
+  todo <- suppressMessages( # which are for those who write R
+    ask(file, n = n, block = if (nzchar(block)) block, wait = desk_wait),
+    classes = "bayesgap_message_ask"
+  )
   if (nrow(todo)) {
     inform("desk", if (nrow(todo) == 1L) "Trial " else "Trials ", listed(todo$pull), " to be made.")
   } else {

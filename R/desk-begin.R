@@ -10,7 +10,10 @@ desk_path <- function(name, folder) {
     abort("name", "Give the run a name, such as \"run.bgap\".")
   }
   if (grepl("[/\\\\:*?\"<>|[:cntrl:]]", name) || startsWith(name, ".") || nchar(name) > 100L) {
-    abort("name", "A name has letters, digits, blanks and dashes, but no ", quoted(name), ".")
+    abort(
+      "name", quoted(name), " cannot be the name of a run: letters, digits, blanks and dashes are ",
+      "welcome, folders are not."
+    )
   }
   file.path(folder, if (is_run_name(name)) name else paste0(name, ".bgap"))
 }
@@ -27,13 +30,15 @@ free_name <- function(folder) {
   setdiff(names, desk_runs(folder))[1L]
 }
 
-# What changes whenever the file does: its first line has the checksum of the rest. "" without one.
+# What changes whenever the file does: its first line has the checksum of the rest, and what comes
+# by other ways than ours has another time. "" without a file.
 file_stamp <- function(file) {
   if (is.null(file) || !file.exists(file)) {
     return("")
   }
-  line <- tryCatch(suppressWarnings(readBin(file, "raw", 80L)), error = function(e) raw())
-  paste(c(format(line), file.size(file), format(file.mtime(file), "%s")), collapse = "")
+  start <- tryCatch(suppressWarnings(readBin(file, "raw", 80L)), error = function(e) raw())
+  at <- format(as.double(file.mtime(file)), digits = 20)
+  paste(c(format(start), file.size(file), at), collapse = " ")
 }
 
 # ---- The arms -----------------------------------------------------------------------------------

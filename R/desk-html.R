@@ -56,6 +56,14 @@ select_input <- function(name, choices, chosen = choices[1L], ...) {
   shiny::tags$select(class = "form-select", name = name, ..., options)
 }
 
+# One of the arms: of many, by its name.
+arm_input <- function(name, arms, chosen = arms[1L], ...) {
+  if (length(arms) > 500L) {
+    return(text_input(name, if (is.na(chosen)) "" else chosen, ...))
+  }
+  select_input(name, same_names(arms), chosen, ...)
+}
+
 # kind: "radio" or "checkbox"; a group of which one or several are chosen.
 choice_group <- function(legend, name, choices, chosen, kind = "radio", hint = NULL) {
   shiny::tags$fieldset(

@@ -28,6 +28,7 @@ new_desk <- function(folder, fixed) {
     shiny::req(desk$stage() == "work")
     desk$found()$run
   })
+  desk$words <- shiny::reactive(answer_words(desk$run()))
   desk
 }
 
@@ -187,11 +188,12 @@ show_sight <- function(desk, output) {
     start = shiny::uiOutput("preview"), broken = welcome(),
     work = sight_page(kinds(), basename(shiny::isolate(desk$file())))
   ))
-  output$answer <- shiny::renderUI(answer_part(desk$run()))
+  output$answer <- shiny::renderUI(answer_part(desk$words()))
   for (type in names(picture_titles)) local({
     type <- type
     output[[paste0("picture_", type)]] <- shiny::renderPlot(
-      draw_picture(desk$run(), type), res = 96, alt = shiny::reactive(picture_alt(desk$run(), type))
+      draw_picture(desk$run(), type), res = 96,
+      alt = shiny::reactive(picture_alt(type, desk$words()$head))
     )
   })
   output$arms_table <- shiny::renderUI(desk_table(arms_columns(desk$run()), "The arms, best first"))

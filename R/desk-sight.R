@@ -85,8 +85,8 @@ set_aside_words <- function(x) {
   }
 }
 
-answer_part <- function(x) {
-  words <- answer_words(x)
+# words: as answer_words() has them.
+answer_part <- function(words) {
   shiny::tags$section(
     class = "desk-part", id = "part-answer", `aria-label` = "The answer",
     shiny::tags$h3("The answer"), shiny::tags$p(class = "desk-answer", words$head),
@@ -134,7 +134,8 @@ draw_picture <- function(x, type) {
   invisible()
 }
 
-picture_alt <- function(x, type) {
+# head: the answer, in a sentence.
+picture_alt <- function(type, head) {
   paste0(
     switch(type,
       arms = "Expected results of the arms with their intervals, and the single results.",
@@ -142,7 +143,7 @@ picture_alt <- function(x, type) {
       surface = "Expected results over the columns of the arms.",
       log = "Every result in the order in which it came.",
       blocks = "How much results of each plate or day lie above or below the others."
-    ), " ", answer_words(x)$head
+    ), " ", head
   )
 }
 
@@ -150,8 +151,8 @@ picture_alt <- function(x, type) {
 
 # The arms, best first.
 arms_columns <- function(x, most = 60L) {
-  table <- summary(x)$arms
-  table <- utils::head(table, most)
+  about <- summary(x)
+  table <- utils::head(about$arms, most)
   number <- round_to(table[c("mean", "lower", "upper")], table$sd)
   known <- x$observed > 0L
   c(
@@ -162,7 +163,7 @@ arms_columns <- function(x, most = 60L) {
         if (known) paste(number$lower, "to", number$upper) else rep("", nrow(table))
       ),
       Trials = shown_values(table$pulls),
-      "P(best)" = as.list(probability_text(table$p_best, summary(x)$draws, summary(x)$certain))
+      "P(best)" = as.list(probability_text(table$p_best, about$draws, about$certain))
     ),
     if (any(table$status != "active")) {
       list(Status = as.list(c(active = "", failed = "fails", dropped = "set aside")[table$status]))

@@ -103,7 +103,7 @@ more_known <- function(sheet, naming) {
     "More that may be known", id = "part-more",
     if (length(arms)) {
       desk_field(
-        "A control, or standard", select_input("control", c(list(none = ""), same_names(arms))),
+        "A control, or standard", control_input(arms),
         "It is tried first on every plate or day, and all others are compared with it."
       )
     },
@@ -126,6 +126,13 @@ more_known <- function(sheet, naming) {
       "successes out of so many trials" = "binomial", "a count, in so much time or area" = "poisson"
     )))
   )
+}
+
+control_input <- function(arms) {
+  if (length(arms) > 500L) {
+    return(text_input("control"))
+  }
+  select_input("control", c(list(none = ""), same_names(arms)))
 }
 
 # What was read, for the column of sight.

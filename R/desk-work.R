@@ -215,7 +215,7 @@ log_columns <- function(x, rows, editing) {
     if (!edited) {
       return(name)
     }
-    select_input(this, same_names(x$model$arms$names), name, `aria-label` = "Arm")
+    arm_input(this, x$model$arms$names, name, `aria-label` = "Arm")
   }, as.character(table$arm), field("arm"), now)
   failed <- !is.na(table$error) & table$error != withdrawn
   state <- ifelse(failed, "failed", ifelse(is.na(table$error), "", table$error))
@@ -263,7 +263,7 @@ arms_part <- function(x) {
     desk_form(
       form, keep = FALSE,
       shiny::tags$div(
-        class = "desk-row", desk_field(label, select_input("arm", same_names(choices))),
+        class = "desk-row", desk_field(label, arm_input("arm", choices)),
         send_button(button, "btn-outline-primary")
       )
     )

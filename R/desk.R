@@ -39,8 +39,8 @@
 #'   the runs of the working directory and asks for the name of a new one.
 #' @return A Shiny app, which opens when it is printed; [shiny::runApp()] takes it too. The page
 #'   needs the packages shiny and bslib; pictures are those of ggplot2 where it is installed.
-#' @seealso [run_files], [ask()], [amend()], [drop_arms()]; `vignette("in-the-lab")` for the same
-#'   work in R.
+#' @seealso `vignette("desk")`; [run_files], [ask()], [amend()], [drop_arms()], and
+#'   `vignette("in-the-lab")` for the same work in R.
 #' @export
 #' @examples
 #' if (interactive()) {

@@ -22,6 +22,14 @@ test_that("of choices the chosen ones are marked", {
   expect_match(html, "data-many", fixed = TRUE)
 })
 
+test_that("of many arms one is named, not looked for in a list", {
+  skip_if_not_installed("shiny")
+  expect_match(html_of(arm_input("arm", c("a", "b"), "b")), "<option value=\"b\" selected>")
+  many <- html_of(arm_input("arm", paste("arm", 1:501), "arm 7", `aria-label` = "Arm"))
+  expect_match(many, "<input type=\"text\"[^>]*value=\"arm 7\"")
+  expect_no_match(many, "<option")
+})
+
 test_that("a table has its headings, and a region that the keyboard can scroll", {
   skip_if_not_installed("shiny")
   html <- html_of(desk_table(list(A = list("x", "y"), " " = list("1", "2")), "What it is"))

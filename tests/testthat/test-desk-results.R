@@ -52,6 +52,13 @@ test_that("rates are told by their two numbers", {
   expect_match(found, "must be")
   suppressMessages(tell_typed(file, list(successes.1 = "3", trials.1 = "4")))
   expect_identical(values_of(file)[c("successes", "trials")], data.frame(successes = 3, trials = 4))
+  found <- mistakes_of(correct_result(file, list(successes.1 = "5", trials.1 = "4"), "1"))
+  expect_named(found, "successes.1")
+  suppressMessages(correct_result(file, list(successes.1 = "2", trials.1 = "5"), "1"))
+  expect_identical(values_of(file)$successes, 2)
+  failed <- list(successes.1 = "", trials.1 = "", failed.1 = "yes")
+  suppressMessages(correct_result(file, failed, "1"))
+  expect_identical(values_of(file)$error, "told as failed")
 })
 
 test_that("what a trial did cost is told where trials have costs", {
@@ -60,6 +67,8 @@ test_that("what a trial did cost is told where trials have costs", {
   expect_named(mistakes_of(tell_typed(file, list(y.1 = "1", cost.1 = "-3"))), "cost.1")
   suppressMessages(tell_typed(file, list(y.1 = "1", cost.1 = "12", y.2 = "3", cost.2 = "")))
   expect_identical(values_of(file)$cost, c(12, cost[2]))
+  suppressMessages(correct_result(file, list(y.1 = "1", cost.1 = "13,5"), "1"))
+  expect_identical(values_of(file)$cost, c(13.5, cost[2]))
 })
 
 test_that("sheets are told with what they have besides; rows that are not done are left out", {

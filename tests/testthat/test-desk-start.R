@@ -24,6 +24,12 @@ test_that("what is known is asked for the columns that are there", {
   expect_match(names, "given.bgap")
 })
 
+test_that("a control among many arms is typed", {
+  skip_if_not_installed("shiny")
+  expect_match(page_of(control_input(c("a", "b"))), "<select")
+  expect_no_match(page_of(control_input(paste("arm", 1:501))), "<select")
+})
+
 test_that("a budget is suggested that is no census of many arms", {
   expect_identical(vapply(c(2, 20, 50, 1000), suggested_budget, 0), c(6, 60, 60, 500))
 })
