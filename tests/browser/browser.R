@@ -233,16 +233,22 @@ focused <- function(page) {
 
 # ---- What people do -----------------------------------------------------------------------------
 
-# With the mouse, in the middle of what is labelled so. What is covered by something else cannot be
-# clicked.
+# With the mouse, in the middle of what is labelled so, when it stands still: a page that is being
+# drawn moves what is on it. What is covered by something else cannot be clicked.
 click <- function(page, label, kind = "button") {
   found <- find_control(page, label, kind)
-  at <- evaluate(page, sprintf("(() => {
-    const e = %s;
-    const target = e.getClientRects().length && e.offsetWidth > 1 ? e : e.labels[0];
-    target.scrollIntoView({block: 'center', behavior: 'instant'});
-    const box = target.getBoundingClientRect();
-    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+  at <- evaluate(page, sprintf("(async () => {
+    let target, x, y, before = '';
+    for (let i = 0; i < 40; i++) {
+      const e = %s;
+      target = e.getClientRects().length && e.offsetWidth > 1 ? e : e.labels[0];
+      target.scrollIntoView({block: 'center', behavior: 'instant'});
+      const box = target.getBoundingClientRect();
+      x = box.left + box.width / 2, y = box.top + box.height / 2;
+      if (before === x + ',' + y) break;
+      before = x + ',' + y;
+      await new Promise(done => setTimeout(done, 80));
+    }
     const top = document.elementFromPoint(x, y);
     const same = top && (target.contains(top) || top.contains(target));
     return {x: x, y: y, free: !!same, over: top ? top.outerHTML.slice(0, 120) : ''};

@@ -57,6 +57,11 @@ mistake_at <- function(page, label) {
   id <- attribute(page, label, "aria-describedby", "field")
   if (is.null(id)) "" else read_text(page, paste0("[id=", js(id), "]"))
 }
+# A part that is opened has its content before the next is: it moves what is below.
+unfold <- function(page, title, content) {
+  click(page, title)
+  check(await_page(count_elements(page, content) > 0), paste("opened:", title))
+}
 said <- function(page) read_text(page, "#desk-said")
 
 # ---- One window ---------------------------------------------------------------------------------
@@ -134,7 +139,9 @@ case("from a table to the answer, with mistakes on the way", {
   check(await_text(page, "is the best of 6 arms with probability"), "there is an answer")
   check(await_text(page, "From std it differs by"), "beside the control")
   check(await_page(count_elements(page, ".desk-picture img") >= 1), "and a picture")
-  for (part in c("All arms in a table", "What was learned", "The log")) click(page, part)
+  unfold(page, "All arms in a table", "#fold-arms td")
+  unfold(page, "What was learned", "#fold-learned td")
+  unfold(page, "The log", "#fold-log td")
   check(await_text(page, "A typical result"), "what was learned")
   check(await_text(page, "told as failed"), "the log")
   best <- read_run(file)
