@@ -5,7 +5,6 @@
 
 #include "hot.h"
 #include "interrupt.h"
-#include "linalg.h"
 
 /* A quarter of a gigabyte. */
 static const size_t MOST = (size_t)1 << 25;
@@ -50,9 +49,26 @@ const double *covariance_column(const struct covariance *c, int arm) {
   return c->entries + (size_t)c->k * (size_t)arm;
 }
 
-const double *covariance_update(const struct covariance *c, int arm) {
+/* One pass over memory instead of two: the matrix does not fit into the nearest cache. */
+HOT_MOST static struct reach add_and_reach(int k, double f, const double *x, int top,
+                                           const double *inverse,
+                                           double *restrict column) {
+  const double at_top = column[top] + f * x[top];
+  double far = 0, near = 0;
+  for (int i = 0; i < k; i++) {
+    const double entry = column[i] + f * x[i], e = fabs(entry - at_top),
+                 c = e * inverse[i];
+    column[i] = entry;
+    far = e > far ? e : far;
+    near = c > near ? c : near;
+  }
+  return (struct reach){far, near};
+}
+
+struct reach covariance_update(const struct covariance *c, int arm, int top,
+                               const double *inverse) {
   double *column = c->entries + (size_t)c->k * (size_t)arm;
   if (c->out && c->out[arm] != 0)
-    linalg_add(c->k, -c->out[arm], c->out, column);
-  return column;
+    return add_and_reach(c->k, -c->out[arm], c->out, top, inverse, column);
+  return envelope_reach(c->k, column, column[top], inverse);
 }

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "envelope.h"
 #include "posterior.h"
 
 /* Doubles to keep it in; 0 where there are too many arms, and for independent ones. The first is 0
@@ -24,8 +25,10 @@ struct covariance {
  * when it is not. */
 struct covariance covariance_now(const struct posterior *, double *room);
 
-/* One of its columns, brought up to date: to be called once for every one in a round. */
-const double *covariance_update(const struct covariance *, int arm);
+/* Brings one of its columns up to date, to be called once for every one in a round, and says how its
+ * lines leave that of the highest mean, as envelope_reach() does. */
+struct reach covariance_update(const struct covariance *, int arm, int top,
+                               const double *inverse);
 
 /* One that is up to date. */
 const double *covariance_column(const struct covariance *, int arm);

@@ -159,31 +159,31 @@ double envelope_log_worth(const struct lines *l, double *room, int *stack) {
 
 /* ---- Bounds ---------------------------------------------------------------------------- */
 
-static const double NODE[NODES] = {0.25, 0.5, 0.8, 1.2, 1.7, 2.3, 3, 4};
 static const double STEP = 0.5; /* of the table */
 
 void envelope_excess(double df, struct excess *x) {
   x->df = df;
   x->zero = exp(student_log_excess(0, df));
-  for (int i = 0; i < NODES; i++)
-    x->node[i] = exp(student_log_excess(-NODE[i], df));
   for (int i = 0; isfinite(df) && i < TABLE; i++)
     x->table[i] = exp(student_log_excess(-STEP * i, df));
 }
 
-/* A bound from above on log(factor E max(Z - z, 0)), z >= 0. The excess is convex in z: between
- * places of the table it is below the chord. The normal's is phi(z) - z (1 - Phi(z)), which is below
- * its expansion at 0 and below phi(z) / z^2. */
-static double log_excess_bound(const struct excess *x, double factor, double z) {
+/* A bound from above on E max(Z - z, 0), z >= 0, but for the normal's density at z, which would
+ * underflow. For t: the excess is convex in z, so that between places of the table it is below the
+ * chord. The normal's is phi(z) (1 - z m), and its Mills ratio m is at least
+ * 2 / (z + sqrt(z^2 + 4)) (Birnbaum 1942). */
+static double excess_bound(const struct excess *x, double z) {
   if (isfinite(x->df)) {
     const double at = fmin(z / STEP, TABLE - 1);
     const int i = at < TABLE - 1 ? (int)at : TABLE - 2;
-    return log(factor * (x->table[i] + (at - i) * (x->table[i + 1] - x->table[i])));
+    return x->table[i] + (at - i) * (x->table[i + 1] - x->table[i]);
   }
-  const double density = 0.39894228040143268;
-  if (z < 1.2)
-    return log(factor * (density + z * (0.5 * density * z - 0.5)));
-  return log(factor * density / (z * z)) - 0.5 * z * z;
+  const double sum = z + sqrt(z * z + 4);
+  return 4 / (sum * sum);
+}
+
+static double log_density(const struct excess *x, double z) {
+  return isfinite(x->df) ? 0 : normal_log_density(z);
 }
 
 HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
@@ -200,15 +200,21 @@ HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
 /* No line rises above the highest before Z = c = root / near to either side, and none is steeper
  * than far / root from there on. */
 double envelope_rough(const struct reach *r, double root, const struct excess *x) {
-  return r->near > 0 ? log_excess_bound(x, 2 * r->far / root, root / r->near) : -INFINITY;
+  if (!(r->near > 0))
+    return -INFINITY;
+  const double z = root / r->near;
+  return log(2 * r->far / root * excess_bound(x, z)) + log_density(x, z);
 }
 
-/* At four nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
+/* Nodes lie behind where lines begin to cross, the closer the further out that is: there the excess
+ * falls as exp(-z^2 / 2). */
+enum { NODES = 4 };
+static const double NODE[NODES] = {0.35, 0.9, 1.8, 4};
+
+/* At the nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
 HOT_MOST static double highest(int k, const double *mean, const double *column,
-                               double at_top, const double *node, double root, double *up,
-                               double *down) {
-  const double z0 = node[0] / root, z1 = node[1] / root, z2 = node[2] / root,
-               z3 = node[3] / root;
+                               double at_top, const double *z, double *up, double *down) {
+  const double z0 = z[0], z1 = z[1], z2 = z[2], z3 = z[3];
   double u0 = 0, u1 = 0, u2 = 0, u3 = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, far = 0;
   for (int i = 0; i < k; i++) {
     const double a = mean[i], e = column[i] - at_top, size = fabs(e);
@@ -227,30 +233,46 @@ HOT_MOST static double highest(int k, const double *mean, const double *column,
   return far;
 }
 
-/* The worth of a convex function of Z > 0 that is 0 at 0, has these heights at the nodes and is
- * nowhere steeper than `far`: the chords between its nodes are above it. */
-static double chords(const double *height, double far, const struct excess *x) {
-  double slope = 0, before = 0, z = 0, sum = 0, excess = x->zero;
+/* The worth of a convex function of Z that is 0 up to `begin`, has no more than these heights at the
+ * nodes and is nowhere steeper than `far`, where the excess has these bounds: the chords between its
+ * nodes are above it. */
+static double chords(double begin, const double *node, const double *height, double far,
+                     const double *excess) {
+  double slope = 0, before = 0, z = begin, sum = 0;
   for (int i = 0; i < NODES; i++) {
-    const double next = (height[i] - before) / (NODE[i] - z);
-    sum += (next - slope) * excess;
+    /* what was added for errors must not bend them down */
+    const double next = fmax((height[i] - before) / (node[i] - z), slope);
+    sum += (next - slope) * excess[i];
     slope = next;
     before = height[i];
-    z = NODE[i];
-    excess = x->node[i];
+    z = node[i];
   }
-  return sum + fmax(far - slope, 0) * excess;
+  return sum + fmax(far - slope, 0) * excess[NODES];
 }
 
+/* Further out than this nodes would be too close to each other for their digits. */
+static const double OUTMOST = 1e3;
+
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
-                      double error, double root, const struct excess *x) {
-  double up[NODES], down[NODES], far = 0;
-  for (int i = 0; i < NODES; i += 4)
-    far = highest(k, mean, column, at_top, NODE + i, root, up + i, down + i);
+                      double error, double root, double near, const struct excess *x) {
+  const double begin = root / near;
+  if (!(near > 0) || begin > OUTMOST)
+    return near > 0 ? INFINITY : -INFINITY;
+  double node[NODES], at[NODES], up[NODES], down[NODES], excess[NODES + 1];
+  excess[0] = excess_bound(x, begin);
   for (int i = 0; i < NODES; i++) {
-    up[i] += error * NODE[i] / root;
-    down[i] += error * NODE[i] / root;
+    node[i] = begin + NODE[i] / (1 + begin);
+    at[i] = node[i] / root;
+    excess[i + 1] = excess_bound(x, node[i]) *
+                    exp(log_density(x, node[i]) - log_density(x, begin));
   }
-  far = (far + error) / root;
-  return log(chords(up, far, x) + chords(down, far, x));
+  const double far = highest(k, mean, column, at_top, at, up, down);
+  for (int i = 0; i < NODES; i++) {
+    up[i] += error * at[i];
+    down[i] += error * at[i];
+  }
+  const double most = (far + error) / root;
+  return log(chords(begin, node, up, most, excess) +
+             chords(begin, node, down, most, excess)) +
+         log_density(x, begin);
 }

@@ -16,12 +16,11 @@ struct lines {
 double envelope_log_worth(const struct lines *, double *room, int *stack);
 
 /* E max(Z - z, 0), where Z is the same for many sets of lines. */
-enum { NODES = 8, TABLE = 33 };
+enum { TABLE = 33 };
 struct excess {
   double df;
   double zero;         /* at z = 0, */
-  double node[NODES];  /* at some nodes, */
-  double table[TABLE]; /* and, for t, at many */
+  double table[TABLE]; /* and, for t, at others */
 };
 
 void envelope_excess(double df, struct excess *);
@@ -37,10 +36,11 @@ struct reach {
 struct reach envelope_reach(int k, const double *column, double at_top,
                             const double *inverse);
 
-/* Bounds from above on envelope_log_worth(), the second closer and dearer. The first takes but a
- * reach. */
+/* Bounds from above on envelope_log_worth(), the second mostly closer and dearer. The first takes but
+ * a reach, with what errors of the column add to it; of the second, `error` is that of e, and `near`
+ * that of such a reach. */
 double envelope_rough(const struct reach *, double root, const struct excess *);
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
-                      double error, double root, const struct excess *);
+                      double error, double root, double near, const struct excess *);
 
 #endif
