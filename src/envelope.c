@@ -2,6 +2,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "hot.h"
 #include "linalg.h"
@@ -121,40 +123,61 @@ static int divide(const struct bundle *b, struct line left, int *from, int to, d
   return found;
 }
 
+/* A term that is smaller than another by this, in logarithms, is lost in its rounding, and so is the
+ * sum of as many as there may be. */
+static const double LOST = 60;
+
+/* The logarithm of the sum of turn[i] E max(Z - |z[i]|, 0), n >= 1. The normal's excess is below its
+ * density, which says of most terms that they are lost beside that of the first crossing. */
+static double log_sum(int n, const double *turn, const double *z, double df) {
+  int first = 0;
+  double all = 0, least = -INFINITY, sum = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    all += turn[i];
+    first = fabs(z[i]) < fabs(z[first]) ? i : first;
+  }
+  if (!isfinite(df))
+    least = log(turn[first] / all) + normal_log_excess(-fabs(z[first])) - LOST;
+  for (int i = 0; i < n; i++)
+    if (!(normal_log_density(z[i]) < least))
+      sum = normal_log_add(sum, log(turn[i]) + student_log_excess(-fabs(z[i]), df));
+  return sum;
+}
+
 /* The envelope is found from its outermost lines inwards: where two of them cross, either nothing
  * is higher and they are neighbours, or the highest line there is a third between them. The
  * places of lines still to come on the right wait on a stack. It is worth the sum of
  *   (slope_j - slope_i) E max(Z - |c|, 0)
- * over neighbours i, j that cross at Z = c. */
+ * over neighbours i, j that cross at Z = c. They take the places of lines that are done with. */
 double envelope_log_worth(const struct lines *l, double *room, int *stack) {
   const int k = l->k;
   const struct bundle b = {room, room + k, room + 2 * k, room + 3 * k};
   linalg_scale(k, -1, l->slope, b.height);
   const int first = outermost(l, b.height, b.left);
   const int last = outermost(l, l->slope, b.left);
-  double sum = -INFINITY;
   struct line left = {l->mean[first], l->slope[first]};
-  int n = 0, from = 0;
+  int n = 0, from = 0, crossings = 0;
   stack[n++] = gather(l, first, last, &b);
   while (n > 0) {
     const int right = stack[n - 1];
-    const double turn = b.slope[right] - left.slope;
-    int between = -1;
-    if (turn > l->equal) {
-      const double z = crossing(left, line_at(&b, right));
-      between = divide(&b, left, &from, right, z);
-      if (between < 0)
-        sum = normal_log_add(sum, log(turn) + student_log_excess(-fabs(z), l->df));
-    }
-    if (between < 0) {
-      left = line_at(&b, right);
-      from = right + 1;
-      n--;
-    } else {
+    const struct line next = line_at(&b, right);
+    const double turn = next.slope - left.slope;
+    const int apart = turn > l->equal;
+    const double z = apart ? crossing(left, next) : 0;
+    const int between = apart ? divide(&b, left, &from, right, z) : -1;
+    if (between >= 0) {
       stack[n++] = between;
+      continue;
     }
+    if (apart) {
+      b.slope[crossings] = turn;
+      b.mean[crossings++] = z;
+    }
+    left = next;
+    from = right + 1;
+    n--;
   }
-  return sum;
+  return crossings > 0 ? log_sum(crossings, b.slope, b.mean, l->df) : -INFINITY;
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------- */
@@ -204,6 +227,43 @@ double envelope_rough(const struct reach *r, double root, const struct excess *x
     return -INFINITY;
   const double z = root / r->near;
   return log(2 * r->far / root * excess_bound(x, z)) + log_density(x, z);
+}
+
+/* 2 far / root times the bound on the excess but for the density, whose logarithm root becomes. */
+HOT static void rough_parts(int k, double *restrict root, double *restrict far,
+                            const double *near) {
+  for (int i = 0; i < k; i++) {
+    const double z = root[i] / near[i], sum = z + sqrt(z * z + 4);
+    far[i] = 8 * far[i] / (root[i] * sum * sum);
+    root[i] = -0.5 * z * z - 0.91893853320467274; /* log(sqrt(2 pi)) */
+  }
+}
+
+/* A logarithm is below its tangents. They touch it at c, c / 4, c / 16 and c / 64; what is lost between
+ * two of them is less than a quarter. */
+HOT static void add_log_bound(int k, double c, const double *x, double *restrict out) {
+  const double first = log(c) - 1, step = 1.3862943611198906; /* log(4) */
+  const double f0 = 1 / c, f1 = 4 * f0, f2 = 16 * f0, f3 = 64 * f0;
+  for (int i = 0; i < k; i++) {
+    const double t0 = f0 * x[i], t1 = f1 * x[i] - step, t2 = f2 * x[i] - 2 * step,
+                 t3 = f3 * x[i] - 3 * step;
+    const double low = t0 < t1 ? t0 : t1, high = t2 < t3 ? t2 : t3;
+    out[i] += first + (low < high ? low : high);
+  }
+}
+
+void envelope_rough_all(int k, double *root, double *far, const double *near,
+                        const struct excess *x) {
+  if (isfinite(x->df)) {
+    for (int i = 0; i < k; i++) {
+      const struct reach reach = {far[i], near[i]};
+      far[i] = envelope_rough(&reach, root[i], x);
+    }
+    return;
+  }
+  rough_parts(k, root, far, near);
+  add_log_bound(k, fmax(linalg_max(k, far), 1e-290), far, root);
+  memcpy(far, root, (size_t)k * sizeof *far);
 }
 
 /* Nodes lie behind where lines begin to cross, the closer the further out that is: there the excess

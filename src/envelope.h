@@ -40,6 +40,9 @@ struct reach envelope_reach(int k, const double *column, double at_top,
  * a reach, with what errors of the column add to it; of the second, `error` is that of e, and `near`
  * that of such a reach. */
 double envelope_rough(const struct reach *, double root, const struct excess *);
+/* The first for k sets of lines, a little higher: far becomes the bounds, and root is lost. */
+void envelope_rough_all(int k, double *root, double *far, const double *near,
+                        const struct excess *);
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
                       double error, double root, double near, const struct excess *);
 

@@ -24,6 +24,7 @@ struct search {
   struct excess excess;
   int top;         /* the arm with the highest mean */
   double tie;      /* how close counts as equal, for logarithms of size 1 */
+  double size;     /* from where their size is counted */
   double *value;   /* k: what was found; -INFINITY for arms that were left out */
   double *bound;   /* k: what is still to be looked at */
   double *mean;    /* k: less the highest */
@@ -45,7 +46,7 @@ static double root_of(const struct search *s, int x) {
 
 /* Values within this of the best count as equal. */
 static double tolerance(const struct search *s) {
-  return s->tie * (1 + fabs(s->best - 0.5 * log(s->p->prior->most)));
+  return s->tie * (1 + fabs(s->best - s->size));
 }
 
 /* 1: an arm with this bound is neither the best nor equal to it. */
@@ -153,21 +154,37 @@ static void look_closer(struct search *s) {
 /* Columns that are made of no more than so many others are had as fast as an estimate. */
 enum { FEW = 16 };
 
+static void bound_closer(struct search *s, const struct covariance *c, int x) {
+  const double *column = covariance_column(c, x);
+  s->bound[x] = fmin(s->bound[x], closer(s, x, column, c->error, s->near[x]));
+  s->near[x] = CLOSER;
+}
+
+/* Bounds closer what the first arm looked at leaves in. */
+static void bound_others(struct search *s, const struct covariance *c) {
+  for (int x = 0; x < c->k; x++) {
+    interrupt_check(x, (size_t)c->k);
+    if (s->near[x] > CLOSER && !hopeless(s, s->bound[x]))
+      bound_closer(s, c, x);
+  }
+}
+
 /* Looks at the arms that may be best, after an estimate where looking takes long. */
 static void visit(struct search *s, const struct covariance *c) {
   const int few = s->p->n <= FEW;
   for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
-    const double *column = covariance_column(c, x);
     if (s->near[x] > CLOSER) {
-      s->bound[x] = fmin(s->bound[x], closer(s, x, column, c->error, s->near[x]));
-      s->near[x] = CLOSER;
+      bound_closer(s, c, x);
       continue;
     }
-    if (few || !estimate(s, x, column, c->error)) {
+    const int first = !(s->best > -INFINITY);
+    if (few || !estimate(s, x, covariance_column(c, x), c->error)) {
       look_at(s, x);
       s->near[x] = EXACT;
     }
     s->bound[x] = -INFINITY;
+    if (first)
+      bound_others(s, c);
   }
   look_closer(s);
 }
@@ -192,9 +209,14 @@ static void search_kept(struct search *s) {
     interrupt_check(x, (size_t)k);
     const struct reach reach =
         widened(s, covariance_update(&c, x, s->top, s->inverse), c.error);
-    s->bound[x] = policy_open(s->p, s->r, x) ? rough(s, x, &reach) : -INFINITY;
+    s->bound[x] = reach.far;
     s->near[x] = reach.near;
+    s->slope[x] = root_of(s, x);
   }
+  envelope_rough_all(k, s->slope, s->bound, s->near, &s->excess);
+  policy_per_cost(s->r, k, s->bound);
+  for (int x = 0; x < k; x++)
+    s->bound[x] = policy_open(s->p, s->r, x) ? s->bound[x] : -INFINITY;
   visit(s, &c);
 }
 
@@ -246,6 +268,7 @@ static void start(struct search *s, double *inverse) {
   const double top = p->mean[s->top];
   const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
   s->tie = TIE + fmin(rounding, 1e-3);
+  s->size = 0.5 * log(p->prior->most);
   s->best = -INFINITY;
   s->nearest = 0;
   s->inverse = inverse;
