@@ -30,6 +30,7 @@ struct covariance covariance_now(const struct posterior *p, double *room) {
   const double steps = room[0];
   struct covariance c = {.k = k, .entries = room + 1};
   room[0] = steps + 1;
+  c.least = DBL_EPSILON * sqrt(p->prior->most);
   c.error = 4 * (64 + steps) * DBL_EPSILON * p->prior->most;
   if (steps > 0 && !differs(p, &c))
     return c;
@@ -68,7 +69,7 @@ HOT_MOST static struct reach add_and_reach(int k, double f, const double *x, int
 struct reach covariance_update(const struct covariance *c, int arm, int top,
                                const double *inverse) {
   double *column = c->entries + (size_t)c->k * (size_t)arm;
-  if (c->out && c->out[arm] != 0)
+  if (c->out && fabs(c->out[arm]) > c->least)
     return add_and_reach(c->k, -c->out[arm], c->out, top, inverse, column);
   return envelope_reach(c->k, column, column[top], inverse);
 }

@@ -18,6 +18,7 @@ struct covariance {
   int k;
   double *entries;   /* k x k */
   const double *out; /* NULL, or k: the latest column of the posterior, to be taken off */
+  double least;      /* an arm with less there has a column of which rounding is taken off */
   double error;      /* by how much no entry is off, or next to none */
 };
 

@@ -269,7 +269,7 @@ void envelope_rough_all(int k, double *root, double *far, const double *near,
 /* Nodes lie behind where lines begin to cross, the closer the further out that is: there the excess
  * falls as exp(-z^2 / 2). */
 enum { NODES = 4 };
-static const double NODE[NODES] = {0.35, 0.9, 1.8, 4};
+static const double NODE[NODES] = {0.6, 1.5, 3, 7};
 
 /* At the nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
 HOT_MOST static double highest(int k, const double *mean, const double *column,
