@@ -16,7 +16,8 @@ size_t covariance_room(const struct prior *);
 /* What has to be done to have it. */
 struct covariance {
   int k;
-  double *entries;   /* k x k */
+  size_t stride;     /* from a column to the next */
+  double *entries;   /* of k columns */
   const double *out; /* NULL, or k: the latest column of the posterior, to be taken off */
   double least;      /* an arm with less there has a column of which rounding is taken off */
   double error;      /* by how much no entry is off, or next to none */
