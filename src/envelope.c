@@ -229,11 +229,15 @@ double envelope_rough(const struct reach *r, double root, const struct excess *x
   return log(2 * r->far / root * excess_bound(x, z)) + log_density(x, z);
 }
 
+/* So near to 0 that the first lines cross beyond all numbers. */
+static const double NONE = 1e-250;
+
 /* 2 far / root times the bound on the excess but for the density, whose logarithm root becomes. */
 HOT static void rough_parts(int k, double *restrict root, double *restrict far,
                             const double *near) {
   for (int i = 0; i < k; i++) {
-    const double z = root[i] / near[i], sum = z + sqrt(z * z + 4);
+    const double z = root[i] / (near[i] > NONE ? near[i] : NONE);
+    const double sum = z + sqrt(z * z + 4);
     far[i] = 8 * far[i] / (root[i] * sum * sum);
     root[i] = -0.5 * z * z - 0.91893853320467274; /* log(sqrt(2 pi)) */
   }
@@ -315,9 +319,11 @@ static const double OUTMOST = 1e3;
 
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
                       double error, double root, double near, const struct excess *x) {
+  if (!(near > 0))
+    return -INFINITY;
   const double begin = root / near;
-  if (!(near > 0) || begin > OUTMOST)
-    return near > 0 ? INFINITY : -INFINITY;
+  if (begin > OUTMOST)
+    return INFINITY;
   double node[NODES], at[NODES], up[NODES], down[NODES], excess[NODES + 1];
   excess[0] = excess_bound(x, begin);
   for (int i = 0; i < NODES; i++) {

@@ -211,7 +211,7 @@ static void search_kept(struct search *s) {
         widened(s, covariance_update(&c, x, s->top, s->inverse), c.error);
     s->bound[x] = reach.far;
     s->near[x] = reach.near;
-    s->slope[x] = root_of(s, x);
+    s->slope[x] = policy_open(s->p, s->r, x) ? root_of(s, x) : 1;
   }
   envelope_rough_all(k, s->slope, s->bound, s->near, &s->excess);
   policy_per_cost(s->r, k, s->bound);
