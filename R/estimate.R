@@ -8,8 +8,8 @@ estimate_schedule <- unique(c(0:4, ceiling(5 * 1.5^(0:7)), ceiling(5 * 1.5^7) * 
 
 # The last observation counts too, unless the estimates are nearly as new.
 estimate_due <- function(fitted, observed, last) {
-  findInterval(observed, estimate_schedule) > findInterval(fitted, estimate_schedule) ||
-    (last && fitted < 0.8 * observed)
+  any(estimate_schedule > fitted & estimate_schedule <= observed) ||
+    (fitted < 0.8 * observed && last)
 }
 
 # In the order of enum fit_at: prior mean of each arm, prior_sd^2, noise variance of each arm,
@@ -66,7 +66,7 @@ estimate_setup <- function(model, sign, seen, noise2 = model_noise2(model)) {
   if (!is.null(noise2)) {
     known <- ifelse(is.na(known), noise2[arm] / seen$size, known)
   }
-  centre <- if (is.null(given$mean) && length(arm)) mean(tapply(reward, arm, mean)) else 0
+  centre <- if (is.null(given$mean) && length(arm)) mean(means_by(reward, arm)) else 0
   y <- reward - if (is.null(given$mean)) centre else given$mean[arm]
   spread <- reward_spread(y, reward, is.null(given$mean))
   usual <- given
@@ -129,7 +129,7 @@ estimate_fit <- function(setup, last = NULL) {
   } else {
     structure(task$start, guess = is.null(task$scale) && is.null(task$noise2))
   }
-  found <- if (setup$differ) explain(task, humble(task, learned))
+  found <- if (setup$differ) explain(task, humble(task, learned), slope = FALSE)
   if (is.null(found)) {
     found <- prior_values(task, learned)
   }
@@ -241,7 +241,7 @@ humble <- function(task, par) {
 }
 
 worth <- function(par, task) {
-  found <- explain(task, par)
+  found <- explain(task, par, slope = FALSE)
   if (is.null(found) || !is.finite(found$value)) -1e10 else found$value
 }
 

@@ -58,8 +58,7 @@ level_by_arms <- function(x) {
 }
 
 # The squared scales of the arms' means, the doubt about the level in them.
-arm_variances <- function(x) {
-  doubt <- level_doubt(x)
+arm_variances <- function(x, doubt = level_doubt(x)) {
   if (is.null(doubt)) x$belief$var else x$belief$var + doubt$var * doubt$arms^2
 }
 
@@ -71,7 +70,6 @@ block_variances <- function(x) {
 }
 
 # How far the means of some arms go with a standard deviation of the level; NULL: it is known.
-level_shift <- function(x, rows) {
-  doubt <- level_doubt(x)
+level_shift <- function(x, rows, doubt = level_doubt(x)) {
   if (!is.null(doubt)) sqrt(doubt$var) * doubt$arms[rows]
 }

@@ -26,7 +26,7 @@ learned_points <- function(x) {
   }
   points <- plausible_values(task, mode)
   found <- lapply(seq_along(points$weight), function(i) {
-    at <- explain(task, points$par[, i])
+    at <- explain(task, points$par[, i], slope = FALSE)
     c(list(weight = points$weight[i]), found_fit(setup, at, part_df(setup)))
   })
   found[order(points$weight, decreasing = TRUE)]
@@ -156,8 +156,9 @@ averaged_log <- function(x, by_block) {
 }
 
 # What a point believes of some arms: t distributions.
-part_belief <- function(part, arms = TRUE) {
-  list(mean = means_of(part, arms), scale = sqrt(arm_variances(part)[arms]), df = part$fit$df)
+part_belief <- function(part, arms = TRUE, doubt = level_doubt(part)) {
+  scale <- sqrt(arm_variances(part, doubt)[arms])
+  list(mean = means_of(part, arms), scale = scale, df = part$fit$df)
 }
 
 # The same of all points: what f makes of each.
@@ -212,27 +213,54 @@ mixed_moments <- function(mean, scale, df, weight) {
 # The average of the columns, about the first: what all agree on is kept to the last bit.
 weighed <- function(m, weight) m[, 1L] + drop((m - m[, 1L]) %*% weight)
 
-# Newton's method within bounds that close in: the quantiles of the parts hold that of the mixture.
+# The parts' quantiles hold that of the mixture. Most of the way is gone with shares that are cheap.
 mixed_quantile <- function(mean, scale, df, weight, p) {
+  if (!nrow(mean)) {
+    return(double())
+  }
   each <- mean + scale * rep(stats::qt(p, df), each = nrow(mean))
-  lower <- do.call(pmin, split_columns(each))
-  upper <- do.call(pmax, split_columns(each))
   q <- weighed(each, weight)
-  safe <- pmax(scale, 1e-300)
-  exact_enough <- 1e-8 * drop(scale %*% weight)
-  for (step in 1:100) {
-    z <- (q - mean) / safe
-    below <- drop(mixed_share(z, df) %*% weight) - p
-    lower <- ifelse(below < 0, q, lower)
-    upper <- ifelse(below > 0, q, upper)
-    slope <- drop((mixed_density(z, df) / safe) %*% weight)
-    new <- q - below / slope
-    new <- ifelse(is.finite(new) & new > lower & new < upper, new, lower / 2 + upper / 2)
-    done <- abs(new - q) <= exact_enough | below == 0 | lower >= upper
-    q <- ifelse(below == 0, q, new)
-    if (all(done)) break
+  columns <- split_columns(each)
+  ends <- list(lower = do.call(pmin, columns), upper = do.call(pmax, columns))
+  shares <- list(near_share, mixed_share)
+  for (share in shares[c(any(is.finite(df)), TRUE)]) {
+    q <- search_quantile(c(ends, list(q = q)), mean, scale, df, weight, p, share)
   }
   q
+}
+
+# Newton's method from q within bounds that close in. at: list(lower, upper, q). A step doubles the
+# digits where it is short beside all parts: after one of 1e-4 the rest is 1e-8 of them.
+search_quantile <- function(at, mean, scale, df, weight, p, share) {
+  enough <- 1e-8 * drop(scale %*% weight)
+  close <- pmax(1e-4 * do.call(pmin, split_columns(scale)), enough)
+  at$step <- rep(Inf, length(at$q))
+  q <- at$q
+  open <- seq_along(q)
+  for (round in 1:100) {
+    some <- pmax(scale[open, , drop = FALSE], 1e-300)
+    at <- quantile_step(at, mean[open, , drop = FALSE], some, df, weight, p, share)
+    q[open] <- at$q
+    more <- at$upper - at$lower > enough[open] & !(at$newton & at$step <= close[open])
+    open <- open[more]
+    at <- lapply(at, `[`, more)
+    if (!length(open)) break
+  }
+  q
+}
+
+# One step of them; newton: was it one of Newton's? One that is not half of the one before may be
+# part of a circle.
+quantile_step <- function(at, mean, scale, df, weight, p, share) {
+  z <- (at$q - mean) / scale
+  below <- drop(share(z, df) %*% weight) - p
+  lower <- ifelse(below <= 0, at$q, at$lower)
+  upper <- ifelse(below >= 0, at$q, at$upper)
+  slope <- drop((mixed_density(z, df) / scale) %*% weight)
+  new <- at$q - below / slope
+  newton <- is.finite(new) & new >= lower & new <= upper & abs(new - at$q) <= at$step / 2
+  new <- ifelse(newton, new, lower / 2 + upper / 2)
+  list(lower = lower, upper = upper, q = new, step = abs(new - at$q), newton = newton)
 }
 
 # The sd of the same quantity where it is cut to lie between `least` and `most`: what is beyond an
@@ -263,8 +291,28 @@ mixed_share <- function(z, df) {
   z
 }
 
+# The same to some digits, in a fraction of the time: the scores are all but normal (Hill 1970,
+# algorithm 395).
+near_share <- function(z, df) {
+  for (j in which(is.finite(df))) {
+    a <- df[j] - 0.5
+    b <- 48 * a^2
+    y <- a * log1p(pmin(abs(z[, j]), 1e8)^2 / df[j]) # farther out its powers have no end
+    more <- (((-0.4 * y - 3.3) * y - 24) * y - 85.5) / (0.8 * y^2 + 100 + b) + y + 3
+    z[, j] <- sign(z[, j]) * sqrt(y) * (1 + more / b)
+  }
+  stats::pnorm(z)
+}
+
 mixed_density <- function(z, df) {
-  for (j in seq_along(df)) z[, j] <- stats::dt(z[, j], df[j])
+  for (j in seq_along(df)) {
+    z[, j] <- if (is.finite(df[j])) {
+      top <- stats::dt(0, df[j])
+      top * exp(-(df[j] + 1) / 2 * log1p(z[, j]^2 / df[j]))
+    } else {
+      stats::dnorm(z[, j])
+    }
+  }
   z
 }
 

@@ -9,7 +9,9 @@
 #' correlation: two arms that move together and differ by little are told apart better than
 #' their intervals suggest. The draws use random numbers of the run's own; calling
 #' `posterior()` changes neither the run nor the session's generator, and gives the same
-#' answer each time. With a kernel and thousands of arms, see "Many arms" in [kernels].
+#' answer each time. Of more than 32 arms only those are drawn that may well be the best: the others
+#' have a `p_best` of 0, and all of them together are the best with a probability below that of a
+#' single draw. With a kernel and thousands of arms, see "Many arms" in [kernels].
 #'
 #' What was learned is not known: other values of prior mean, prior sd, noise, length scales and
 #' the sd of blocks explain the rewards nearly as well. All that is said of the arms averages over
@@ -63,9 +65,14 @@ posterior.bayesgap <- function(x, level = 0.95, draws = NULL, ...) { # nolint: o
   posterior_table(x, level, certainty(x, draws))
 }
 
-# found: as certainty() gives it.
-posterior_table <- function(x, level, found) {
-  belief <- mean_belief(x, found, level)
+# found: as certainty() gives it. shown: arms whose intervals are wanted (NULL: all), which take
+# most of the time; those of the others are NA.
+posterior_table <- function(x, level, found, shown = NULL) {
+  belief <- mean_belief(x, found, if (is.null(shown)) level)
+  if (!is.null(shown)) {
+    ends <- mean_belief(x, part_arms(found, shown), level)[c("lower", "upper")]
+    belief[names(ends)] <- lapply(ends, function(end) replace(0 * belief$mean + NA, shown, end))
+  }
   arms <- x$model$arms
   own <- list(
     arm = arm_label(arms, seq_len(n_arms(arms))), mean = belief$mean, sd = belief$sd,
@@ -73,6 +80,14 @@ posterior_table <- function(x, level, found) {
     status = arm_status(x)
   )
   quick_frame(c(own, if (!is.null(x$model$control)) against_control(x, level, found)))
+}
+
+# What the parts believe of some arms.
+part_arms <- function(found, arms) {
+  found$parts <- lapply(found$parts, function(part) {
+    list(mean = part$mean[arms], scale = part$scale[arms], df = part$df)
+  })
+  found
 }
 
 # found: weight and parts, of which these elements are asked, in the user's sign; f: what is made of
@@ -114,20 +129,9 @@ against_control <- function(x, level, found) {
 
 # Of one point, for what part_belief() tells: how far every arm is ahead of the control, and the
 # scale of that, which is that of the joint posterior of the two.
-ahead_of_control <- function(x) {
+ahead_of_control <- function(x, doubt = level_doubt(x)) {
   control <- x$model$control
-  var <- x$belief$var
-  shared <- .Call(bg_posterior_column, run_prior(x), x$fit, x$belief, control)
-  apart <- var + var[control] - 2 * shared
-  if (length(x$belief$columns)) { # what rounding left of larger variances is none
-    prior <- x$fit$scale * run_prior(x)$diagonal
-    apart[apart <= 8 * .Machine$double.eps * (prior + prior[control])] <- 0
-  }
-  doubt <- level_doubt(x)
-  if (!is.null(doubt)) {
-    apart <- apart + doubt$var * (doubt$arms - doubt$arms[control])^2
-  }
-  apart[control] <- 0
+  apart <- apart_from(x, control, doubt, 8 * apart_rounding(x, control))
   list(ahead = x$belief$mean - x$belief$mean[control], apart = sqrt(apart))
 }
 
@@ -141,9 +145,11 @@ certainty <- function(x, draws = NULL) {
   weight <- vapply(points, `[[`, 0, "weight")
   best <- numeric(length(x$belief$mean))
   regret <- double()
-  parts <- with_stream(certainty_stream(x$stream), lapply(seq_along(points), function(i) {
+  stream <- certainty_stream(x$stream, length(best))
+  parts <- with_stream(stream, lapply(seq_along(points), function(i) {
     part <- part_of(x, points[[i]])
-    source <- certainty_source(part)
+    doubt <- level_doubt(part)
+    source <- certainty_source(part, draws, doubt)
     if (is.null(draws)) {
       draws <<- affordable_draws(source$prior, length(source$belief$columns))
     }
@@ -155,7 +161,8 @@ certainty <- function(x, draws = NULL) {
       best[source$rows] <<- best[source$rows] + round(n * found$best) # draws, so that they add up
       regret <<- c(regret, found$regret)
     }
-    c(part_belief(part), if (!is.null(x$model$control)) ahead_of_control(part))
+    versus <- if (!is.null(x$model$control)) ahead_of_control(part, doubt)
+    c(part_belief(part, doubt = doubt), versus)
   }))
   if (!is.null(family_of(x$model))) {
     regret <- pmin(regret, family_of(x$model)$most)
@@ -164,11 +171,11 @@ certainty <- function(x, draws = NULL) {
 }
 
 # What the draws of one point are made from.
-certainty_source <- function(x) {
+certainty_source <- function(x, draws, doubt) {
   x$belief$mean <- race_means(x)
-  source <- draw_source(x, in_the_race(x))
+  source <- draw_source(x, contenders(x, draws, doubt))
   source$arm <- match(x$belief$best, source$rows)
-  source["level"] <- list(level_shift(x, source$rows))
+  source["level"] <- list(level_shift(x, source$rows, doubt))
   source
 }
 
@@ -182,20 +189,15 @@ affordable_draws <- function(prior, columns) {
   } else {
     25 * (factors + columns + sum(prior$rest > 0)) + arms * (factors + columns) / 3
   }
-  max(500, min(10000, floor(3e8 / cost)))
+  max(500, min(most_draws, floor(3e8 / cost)))
 }
 
-# The policy has the first substream of a pull, the objective the second.
-certainty_stream <- function(stream) {
-  nextRNGSubStream(objective_stream(stream))
-}
-
-# Arms that may be the best (within six standard deviations of a normal, or what holds as
-# much), and the one recommended.
-in_the_race <- function(x) {
-  reach <- -stats::qt(stats::pnorm(-6), x$fit$df) * sqrt(arm_variances(x))
-  mean <- race_means(x)
-  sort(unique(c(which(mean + reach >= max(mean - reach)), x$belief$best)))
+# The policy has the first substream of a pull, the objective the second. Where there are many arms
+# most of the time goes into normal numbers: they come from that of R's generators which is the
+# fastest at them, begun by the stream.
+certainty_stream <- function(stream, arms) {
+  own <- nextRNGSubStream(objective_stream(stream))
+  if (arms > few_arms) fast_stream(own) else own
 }
 
 # Of an arm's variance, what is not worth a random number of its own.

@@ -3,7 +3,15 @@
 #' @export
 format.bayesgap <- function(x, ...) {
   found <- certainty(x)
-  format_run(x, posterior_table(x, 0.95, found), found)
+  mean <- mean_belief(x, found)$mean
+  format_run(x, posterior_table(x, 0.95, found, printed_arms(x, mean)), found)
+}
+
+# The recommended arm and the best of the others that are in the race. mean: as posterior() has it.
+printed_arms <- function(x, mean) {
+  best <- x$belief$best
+  order <- order(reward_sign(x) * mean, decreasing = TRUE)
+  c(best, utils::head(order[order != best & arm_status(x)[order] == "active"], 1L))
 }
 
 format_run <- function(x, table, found) {
@@ -108,13 +116,11 @@ format_state <- function(x) {
 }
 
 format_arms <- function(x, table) {
-  best <- x$belief$best
-  order <- order(reward_sign(x) * table$mean, decreasing = TRUE)
-  second <- order[order != best & table$status[order] == "active"][1L]
-  rows <- table[c(best, if (!is.na(second)) second), ]
+  arms <- printed_arms(x, table$mean)
+  rows <- table[arms, ]
   numbers <- round_to(rows[c("mean", "lower", "upper")], rows$sd)
-  label <- c("best arm", "runner-up")[seq_len(nrow(rows))]
-  names <- encodeString(x$model$arms$names[c(best, second)][seq_len(nrow(rows))])
+  label <- c("best arm", "runner-up")[seq_along(arms)]
+  names <- encodeString(x$model$arms$names[arms])
   sprintf(
     "  %-9s  %s   mean %s (95%% %s to %s)   %s", label, format(names), numbers$mean,
     numbers$lower, numbers$upper, vapply(rows$pulls, count_of, "", "pull")

@@ -55,9 +55,9 @@ SEXP bg_kernel_factor(SEXP kernel, SEXP tolerance, SEXP limit);
  * parameters. */
 SEXP bg_kernel_gradient(SEXP kernel, SEXP arms, SEXP weight);
 
-/* The marginal likelihood of averages, list(y, g, scale, noise, free_mean, df, within), g a
+/* The marginal likelihood of averages, list(y, g, scale, noise, free_mean, df, within, slope), g a
  * matrix or its diagonal: list(value, mean, misfit, weight), or NULL where S is not positive
- * definite. */
+ * definite. slope FALSE: weight is NULL, which saves two thirds of the time. */
 SEXP bg_evidence(SEXP averages);
 
 /* Traffic on a freeway from `state` on, and what its sensors see of it; the lists are those

@@ -20,7 +20,7 @@ enum kernel_at {
   TREE_VALUE,
   TREE_MATRICES
 };
-enum averages_at { AVERAGES_Y, AVERAGES_G, SCALE, NOISE, FREE_MEAN, DF, WITHIN };
+enum averages_at { AVERAGES_Y, AVERAGES_G, SCALE, NOISE, FREE_MEAN, DF, WITHIN, SLOPE };
 
 const struct kernel *unpack_kernel(SEXP kernel) {
   SEXP matrices = at(kernel, TREE_MATRICES);
@@ -172,10 +172,18 @@ SEXP bg_evidence(SEXP averages) {
       .df = Rf_asReal(at(averages, DF)),
       .within = Rf_asReal(at(averages, WITHIN)),
   };
-  SEXP weight = PROTECT(a.diagonal ? Rf_allocVector(REALSXP, a.n)
-                                   : Rf_allocMatrix(REALSXP, a.n, a.n));
+  const int slope = Rf_length(averages) <= SLOPE || Rf_asLogical(at(averages, SLOPE));
+  const size_t n = (size_t)a.n;
+  SEXP weight = R_NilValue;
+  if (slope)
+    weight =
+        a.diagonal ? Rf_allocVector(REALSXP, a.n) : Rf_allocMatrix(REALSXP, a.n, a.n);
+  PROTECT(weight);
+  double *room_for_s = slope ? REAL(weight) : doubles(s, a.diagonal ? n : n * n);
   struct evidence found;
-  if (evidence_find(&a, REAL(weight), doubles(s, 2 * (size_t)a.n), &found)) {
+  const int failed =
+      (slope ? evidence_find : evidence_value)(&a, room_for_s, doubles(s, 2 * n), &found);
+  if (failed) {
     UNPROTECT(1);
     return R_NilValue;
   }

@@ -2,26 +2,36 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "linalg.h"
 
+/* S, as g. */
+static void assemble(const struct averages *a, double *s) {
+  const size_t n = (size_t)a->n, step = a->diagonal ? 1 : n + 1;
+  for (size_t i = 0; i < (a->diagonal ? n : n * n); i++)
+    s[i] = a->scale * a->g[i];
+  for (size_t i = 0; i < n; i++)
+    s[step * i] += a->noise[i];
+}
+
+/* The logarithm of the determinant of the diagonal S; 1 when it has none. */
+static int log_det_of(int n, const double *s, double *log_det) {
+  *log_det = 0;
+  for (int i = 0; i < n; i++)
+    *log_det += log(s[i]);
+  return !isfinite(*log_det);
+}
+
 /* weight becomes S^-1. */
 static int invert(const struct averages *a, double *weight, double *log_det) {
-  const size_t n = (size_t)a->n;
-  if (a->diagonal) {
-    *log_det = 0;
-    for (size_t i = 0; i < n; i++) {
-      const double s = a->scale * a->g[i] + a->noise[i];
-      *log_det += log(s);
-      weight[i] = 1 / s;
-    }
-    return !isfinite(*log_det);
-  }
-  for (size_t i = 0; i < n * n; i++)
-    weight[i] = a->scale * a->g[i];
-  for (size_t i = 0; i < n; i++)
-    weight[i + n * i] += a->noise[i];
-  return linalg_invert(a->n, weight, log_det);
+  assemble(a, weight);
+  if (!a->diagonal)
+    return linalg_invert(a->n, weight, log_det);
+  const int failed = log_det_of(a->n, weight, log_det);
+  for (int i = 0; i < a->n; i++)
+    weight[i] = 1 / weight[i];
+  return failed;
 }
 
 /* out = S^-1 x, or S^-1 1 where x is NULL. */
@@ -58,6 +68,17 @@ static void differentiate(const struct averages *a, double size, const double *r
   }
 }
 
+/* The value, where total = 1' S^-1 1 and the misfit are at hand. */
+static int conclude(const struct averages *a, double log_det, double total, double misfit,
+                    struct evidence *out) {
+  if (!(total > 0) || !isfinite(misfit) || (a->df > 0 && !(misfit > 0)))
+    return 1;
+  out->misfit = misfit;
+  out->value = -0.5 * log_det - (a->free_mean ? 0.5 * log(total) : 0) -
+               (a->df > 0 ? 0.5 * a->df * log(misfit) : 0.5 * misfit);
+  return 0;
+}
+
 int evidence_find(const struct averages *a, double *weight, double *work,
                   struct evidence *out) {
   const int n = a->n;
@@ -76,11 +97,46 @@ int evidence_find(const struct averages *a, double *weight, double *work,
   linalg_add(n, -out->mean, h, r);
   for (int i = 0; i < n; i++)
     misfit += r[i] * (a->y[i] - out->mean);
-  if (!(total > 0) || !isfinite(misfit) || (a->df > 0 && !(misfit > 0)))
+  if (conclude(a, log_det, total, misfit, out))
     return 1;
-  out->misfit = misfit;
-  out->value = -0.5 * log_det - (a->free_mean ? 0.5 * log(total) : 0) -
-               (a->df > 0 ? 0.5 * a->df * log(misfit) : 0.5 * misfit);
   differentiate(a, a->df > 0 ? a->df / misfit : 1, r, h, total, weight);
   return 0;
+}
+
+/* y and 1 become L^-1 y and L^-1 1, S = L L'. */
+static int whiten(const struct averages *a, double *room, double *y, double *one,
+                  double *log_det) {
+  const int n = a->n;
+  assemble(a, room);
+  memcpy(y, a->y, (size_t)n * sizeof *y);
+  linalg_fill(n, 1, one);
+  if (a->diagonal) {
+    for (int i = 0; i < n; i++) {
+      one[i] = 1 / sqrt(room[i]);
+      y[i] *= one[i];
+    }
+    return log_det_of(n, room, log_det);
+  }
+  if (linalg_factor(n, room, log_det))
+    return 1;
+  linalg_forward(n, room, y);
+  linalg_forward(n, room, one);
+  return 0;
+}
+
+int evidence_value(const struct averages *a, double *room, double *work,
+                   struct evidence *out) {
+  double *y = work, *one = work + a->n, log_det, total = 0, sum = 0, misfit = a->within;
+  if (whiten(a, room, y, one, &log_det))
+    return 1;
+  for (int i = 0; i < a->n; i++) {
+    total += one[i] * one[i];
+    sum += one[i] * y[i];
+  }
+  out->mean = a->free_mean ? sum / total : 0;
+  for (int i = 0; i < a->n; i++) {
+    const double off = y[i] - out->mean * one[i];
+    misfit += off * off;
+  }
+  return conclude(a, log_det, total, misfit, out);
 }

@@ -31,4 +31,8 @@ struct evidence {
 int evidence_find(const struct averages *, double *weight, double *work,
                   struct evidence *);
 
+/* The same without the derivatives, at a third of the cost. room: as large as g. */
+int evidence_value(const struct averages *, double *room, double *work,
+                   struct evidence *);
+
 #endif

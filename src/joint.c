@@ -113,22 +113,29 @@ static double log_gain(double z, double r, double df) {
   return log(r) + student_log_excess(-fmin(z, MOST), df);
 }
 
-/* log h(-z) is at most log h(0) - SLOPE z - BEND z^2 for z >= 0, where its second derivative is
- * at most 1 - pi / 2. */
-static const double SLOPE = 1.2533141373155003, BEND = 3.141592653589793 / 4 - 0.5;
-
-/* log h(-z) and how fast it falls there. */
-struct fall {
-  double log_h, slope;
-};
+/* How fast log h(-z) falls at 0. */
+static const double SLOPE = 1.2533141373155003;
 
 static double from_zero(double z) {
   return fmax(fmin(z, MOST), 0);
 }
 
-static struct fall fall_at(double z) {
-  const double log_cdf = normal_log_cdf(-z), log_h = normal_log_excess_given(-z, log_cdf);
-  return (struct fall){log_h, exp(log_cdf - log_h)};
+/* An arm from which gains are bounded, or as if it were no better than the leader. */
+struct start {
+  double r, z; /* z >= 0 */
+  struct fall fall;
+  double score, slope; /* of z, and how fast the log of the gain falls with it */
+  double gain;         /* its log */
+};
+
+static struct start start_at(double r, double z, double df) {
+  const struct fall fall = student_fall(z, df);
+  return (struct start){r,
+                        z,
+                        fall,
+                        student_score(z, df),
+                        fall.slope * student_z_per_score(z, df),
+                        log(r) + fall.log_h};
 }
 
 /* How many of its r an arm may be behind and gain exp(least), if no r is larger than `most`. Far
@@ -136,47 +143,48 @@ static struct fall fall_at(double z) {
  * Newton's from z^2 / 2 alone, which does not pass the root of a convex function. */
 static double farthest(double least, double most) {
   const double room = fmax(log(most) + normal_log_density(0) - least, 0);
+  const double bend = student_bend(INFINITY);
   const double z = sqrt(2 * room), fall = z * (1 + 2 / (1 + 2 * room)) + DBL_MIN;
-  return fmin(2 * room / (SLOPE + sqrt(SLOPE * SLOPE + 4 * BEND * room)),
+  return fmin(2 * room / (SLOPE + sqrt(SLOPE * SLOPE + 4 * bend * room)),
               z - log1p(2 * room) / fall);
 }
 
-/* The same where the means are t distributed: the gain grows with r and falls with z. */
-static double farthest_student(double least, double most, double z, double df) {
-  while (z < MOST && log_gain(z, most, df) >= least)
-    z = 1.25 * z + 0.25;
-  return z;
+/* The same where the means are t distributed, by the parabola of the scores through one of them. */
+static double farthest_student(double least, double most, struct start from, double df) {
+  const double room = fmax(log(most) + from.fall.log_h - least, 0);
+  const double root = from.slope * from.slope + 4 * student_bend(df) * room;
+  if (!(root > 0))
+    return MOST;
+  const double far = 2 * room / (from.slope + sqrt(root));
+  return student_unscore(from.score + far, df, MOST);
 }
 
-/* bound becomes at most `own`, the log of the gain at z0 >= 0 and r0, and what the log of an
- * arm's gain may exceed that by: for z >= 0 a parabola through z0 lies above it; elsewhere the
- * tangent does; and log(1 + x) <= x (6 + x) / (6 + 4 x). */
-HOT static void lower_bounds(int n, double own, double z0, double slope,
-                             double inverse_r0, const double *r, const double *z,
-                             double *restrict bound) {
+/* At most the scores: log(1 + u) >= 3 u (2 + u) / (6 + 6 u + u^2). */
+static void find_scores(int n, double df, const double *z, double *restrict score) {
   for (int i = 0; i < n; i++) {
-    const double x = r[i] * inverse_r0 - 1, far = z[i] - z0;
-    const double bend = z[i] > 0 ? BEND : 0;
-    const double most = own + x * (6 + x) / (6 + 4 * x) - (slope + bend * far) * far;
+    const double u = fmin(z[i] * z[i] / df, 1e10);
+    score[i] = z[i] > 0 ? sqrt(df * (3 * u * (2 + u) / (6 + 6 * u + u * u))) : z[i];
+  }
+}
+
+/* bound becomes at most `own`, the log of the gain at the score s0 >= 0 and r0, and what the log of
+ * an arm's gain may exceed that by: for scores >= 0 a parabola through s0 lies above it, elsewhere
+ * the tangent or another parabola; and log(1 + x) <= x (6 + x) / (6 + 4 x). */
+HOT static void lower_bounds(int n, struct start at, double bend, const double *r,
+                             const double *score, double *restrict bound) {
+  const double own = at.gain, s0 = at.score, slope = at.slope, inverse_r0 = 1 / at.r;
+  const double ahead = bend < 0 ? bend : 0;
+  for (int i = 0; i < n; i++) {
+    const double x = r[i] * inverse_r0 - 1, far = score[i] - s0;
+    const double by = score[i] > 0 ? bend : ahead;
+    const double most = own + x * (6 + x) / (6 + 4 * x) - (slope + by * far) * far;
     bound[i] = most < bound[i] ? most : bound[i];
   }
 }
 
-/* An arm from which gains are bounded, or as if it were no better than the leader. */
-struct start {
-  double r, z; /* z >= 0 */
-  struct fall fall;
-  double gain; /* its log */
-};
-
-static struct start start_at(double r, double z) {
-  const struct fall fall = fall_at(z);
-  return (struct start){r, z, fall, log(r) + fall.log_h};
-}
-
 /* A better arm to start from: the gain is convex, so that its tangent plane at (r, behind), which
  * is that of z, lies below it, and the arm highest on the plane gains no less. */
-static struct start improve(int k, struct start from, struct outlook o) {
+static struct start improve(int k, struct start from, struct outlook o, double df) {
   if (from.z > STEEP)
     return from;
   margins(k, from.z + 1 / from.fall.slope, 0, o.r, o.behind, o.lead);
@@ -184,25 +192,31 @@ static struct start improve(int k, struct start from, struct outlook o) {
   if (!(o.r[better] > 0))
     return from;
   const double r = o.r[better], z = from_zero(o.behind[better] / r);
-  return r == from.r && z == from.z ? from : start_at(r, z);
+  return r == from.r && z == from.z ? from : start_at(r, z, df);
 }
 
 /* bound becomes what the log of each gain is at most: as it is seen from the start, then from the
  * arm that may gain most, and so on until no arm may gain more than the best of these. Returns
  * what that one gains. */
-static double bound_gains(const struct field *f, struct start at, double tie) {
+static double bound_gains(const struct field *f, struct start at, double tie, double df) {
+  const double bend = student_bend(df);
+  const double *score = f->z;
   double best = -INFINITY;
+  if (isfinite(df)) {
+    find_scores(f->n, df, f->z, f->gain);
+    score = f->gain; /* nothing else is there yet */
+  }
   linalg_fill(f->n, INFINITY, f->bound);
   for (int step = 0, seen = -1; step < STEPS; step++) {
     best = fmax(best, at.gain);
-    lower_bounds(f->n, at.gain, at.z, at.fall.slope, 1 / at.r, f->r, f->z, f->bound);
+    lower_bounds(f->n, at, bend, f->r, score, f->bound);
     const double most = linalg_max(f->n, f->bound);
     if (!(most > best + tie))
       break;
     const int arm = linalg_find(f->n, f->bound, most);
     if (arm == seen)
       break;
-    at = start_at(f->r[arm], from_zero(f->z[arm]));
+    at = start_at(f->r[arm], from_zero(f->z[arm]), df);
     seen = arm;
   }
   return best;
@@ -238,20 +252,17 @@ static int most_gain(const struct posterior *p, const struct round *r, struct ou
   if (!(o.r[guess] > 0))
     return -1;
   const double z = o.behind[guess] / o.r[guess];
-  const struct start first = start_at(o.r[guess], from_zero(z));
-  const double own = isfinite(df) || z < 0 ? log_gain(z, first.r, df) : first.gain;
+  const struct start first = start_at(o.r[guess], from_zero(z), df);
+  const double own = z < 0 ? log_gain(z, first.r, df) : first.gain;
   const double most = linalg_max(k, o.r);
   const double equal = TIE + fmin(ROUNDING * fabs(top) / fmax(most, DBL_MIN), 1e-3);
   const double tie = equal * (1 + fabs(own - 0.5 * log(p->prior->most)));
-  if (isfinite(df)) {
-    const double least = own - tie;
-    enter(k, farthest_student(least, most, first.z, df), least, most, o, &f);
-  } else {
-    const struct start from = improve(k, first, o);
-    const double least = from.gain - tie;
-    enter(k, farthest(least, most), least, most, o, &f);
-    keep_from(&f, bound_gains(&f, from, tie) - tie);
-  }
+  const struct start from = improve(k, first, o, df);
+  const double least = from.gain - tie;
+  const double limit =
+      isfinite(df) ? farthest_student(least, most, from, df) : farthest(least, most);
+  enter(k, limit, least, most, o, &f);
+  keep_from(&f, bound_gains(&f, from, tie, df) - tie);
   if (f.n > 1)
     find_gains(&f, df);
   const int found = f.n > 1 ? linalg_which_max(f.n, f.gain, tie) : f.n - 1;

@@ -323,7 +323,7 @@ int linalg_solve(int k, double *a, double *b) {
   return info != 0;
 }
 
-int linalg_invert(int k, double *a, double *log_det) {
+int linalg_factor(int k, double *a, double *log_det) {
   const size_t n = (size_t)k;
   int info = 0;
   F77_CALL(dpotrf)("L", &k, a, &k, &info FCONE);
@@ -332,6 +332,22 @@ int linalg_invert(int k, double *a, double *log_det) {
   *log_det = 0;
   for (size_t i = 0; i < n; i++)
     *log_det += 2 * log(a[i + n * i]);
+  return 0;
+}
+
+void linalg_forward(int k, const double *l, double *restrict x) {
+  for (int j = 0; j < k; j++) {
+    const double *column = l + (size_t)j * ((size_t)k + 1);
+    x[j] /= column[0];
+    linalg_add(k - j - 1, -x[j], column + 1, x + j + 1);
+  }
+}
+
+int linalg_invert(int k, double *a, double *log_det) {
+  const size_t n = (size_t)k;
+  int info = 0;
+  if (linalg_factor(k, a, log_det))
+    return 1;
   F77_CALL(dpotri)("L", &k, a, &k, &info FCONE);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < j; i++)

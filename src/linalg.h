@@ -73,6 +73,13 @@ int linalg_low_rank(int k, linalg_column *column, const void *matrix, double tol
  * overwritten; x replaces b. Returns 0, or 1 when it is not positive definite. */
 int linalg_solve(int k, double *a, double *b);
 
+/* The lower triangle of a positive definite k x k matrix becomes that of its Cholesky factor; log_det
+ * gets the logarithm of its determinant. Returns 0, or 1 when it is not positive definite. */
+int linalg_factor(int k, double *a, double *log_det);
+
+/* Solves L x = b for such a factor; x replaces b. */
+void linalg_forward(int k, const double *l, double *restrict x);
+
 /* A positive definite k x k matrix becomes its inverse, both triangles; log_det gets the
  * logarithm of its determinant. Returns 0, or 1 when it is not positive definite. */
 int linalg_invert(int k, double *a, double *log_det);

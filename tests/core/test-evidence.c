@@ -61,6 +61,12 @@ static void test_evidence(void) {
     struct evidence found, dense;
     CHECK(evidence_find(&a, weight, stub_doubles(2 * (size_t)n), &found) == 0);
 
+    /* Without derivatives it is the same. */
+    struct evidence alone;
+    CHECK(evidence_value(&a, again, stub_doubles(2 * (size_t)n), &alone) == 0);
+    CHECK(near(found.value, alone.value, 1e-10) && near(found.mean, alone.mean, 1e-9) &&
+          near(found.misfit, alone.misfit, 1e-9));
+
     /* The diagonal is the matrix. */
     struct averages whole_matrix = a;
     whole_matrix.g = g;
@@ -113,11 +119,13 @@ static void test_no_evidence(void) {
   struct averages a = {2, y, g, 0, 1, noise, 0, 0, 0};
   struct evidence found;
   CHECK(evidence_find(&a, weight, work, &found) == 1); /* singular */
+  CHECK(evidence_value(&a, weight, work, &found) == 1);
   noise[0] = noise[1] = 0.5;
   CHECK(evidence_find(&a, weight, work, &found) == 0);
   a.free_mean = 1;
   a.df = 1;
   CHECK(evidence_find(&a, weight, work, &found) == 1); /* equal rewards tell no size */
+  CHECK(evidence_value(&a, weight, work, &found) == 1);
 }
 
 const struct test TESTS_EVIDENCE[] = {

@@ -46,4 +46,46 @@ static void test_student(void) {
   CHECK(student_stretch(INFINITY) == 1);
 }
 
-const struct test TESTS_STUDENT[] = {{"Student's t", test_student}, {0}};
+/* What a fall says is what the excess says. */
+static void check_fall(double z, double df) {
+  const struct fall at = student_fall(z, df);
+  const double by = 1e-4 * (1 + z);
+  const double up = student_log_excess(-z - by, df);
+  CHECK(at.log_h == student_log_excess(-z, df));
+  CHECK(near(at.slope, (student_log_excess(by - z, df) - up) / (2 * by), 1e-5));
+  const double s = student_score(z, df);
+  CHECK(near(student_unscore(s, df, 1e150), z, 1e-9));
+  const double rate = (student_unscore(s + by, df, 1e150) - z) / by;
+  CHECK(near(student_z_per_score(z, df), rate, 1e-3));
+}
+
+/* Seen from anywhere the log of the excess lies below a parabola in the scores. */
+static void check_bend(double z, double df) {
+  const struct fall at = student_fall(z, df);
+  const double s0 = student_score(z, df), bend = student_bend(df);
+  const double slope = at.slope * student_z_per_score(z, df);
+  for (double other = -8; other < 12; other += 0.0625) {
+    const double s = other > 0 ? student_score(other, df) : other, far = s - s0;
+    const double by = other > 0 ? bend : fmin(bend, 0);
+    const double most = at.log_h - (slope + by * far) * far;
+    CHECK(student_log_excess(-other, df) <= most + 1e-10 * (1 + fabs(most)));
+  }
+}
+
+static void test_fall(void) {
+  const double df[] = {1.1, 1.5, 2, 3, 4, 5, 7.5, 12, 30, 100, 400, 1e4, 1e6, INFINITY};
+  for (int i = 0; i < 14; i++)
+    for (double z = 0; z < 7; z += 0.4375) {
+      check_fall(z, df[i]);
+      check_bend(z, df[i]);
+    }
+  /* The bend is that at 0, no less: half of it would not do. */
+  const struct fall top = student_fall(0, 9), near_by = student_fall(0.01, 9);
+  const double s = student_score(0.01, 9), bend = student_bend(9);
+  CHECK(near_by.log_h > top.log_h - top.slope * s - 1.05 * bend * s * s);
+  CHECK(near(student_bend(1e8), student_bend(INFINITY), 1e-6));
+  CHECK(student_unscore(1e3, 4, 1e150) == 1e150);
+}
+
+const struct test TESTS_STUDENT[] = {
+    {"Student's t", test_student}, {"Student's bound", test_fall}, {0}};

@@ -350,6 +350,8 @@ for (k in sizes) {
       what <- paste(k, "averages, free mean", free, "df", df)
       torture(what, "bg_evidence", list(y, g, 1.5, y^2 + 0.1, free, df, 1))
       torture(what, "bg_evidence", list(y, diag(g), 1.5, y^2 + 0.1, free, df, 1))
+      torture(what, "bg_evidence", list(y, g, 1.5, y^2 + 0.1, free, df, 1, FALSE))
+      torture(what, "bg_evidence", list(y, diag(g), 1.5, y^2 + 0.1, free, df, 1, FALSE))
     }
   }
   torture("singular", "bg_evidence", list(y, 0 * g, 1.5, 0 * y, TRUE, 0, 0))

@@ -100,10 +100,31 @@ test_that("quantiles of a mixture hold what they should, also where arms are kno
     share <- drop(mixed_share((q - mean) / scale, df) %*% weight)
     expect_equal(share, rep(p, 7), tolerance = 1e-4)
   }
+  expect_identical(mixed_quantile(mean[0, ], scale[0, ], df, weight, 0.5), double())
   known <- mixed(cbind(c(1, 2), c(1, 2)), matrix(0, 2, 2), c(Inf, Inf), c(0.5, 0.5), 0.95)
   expect_equal(known, list(mean = c(1, 2), sd = c(0, 0), lower = c(1, 2), upper = c(1, 2)))
   expect_identical(allot_draws(10, c(0.5, 0.3, 0.2)), c(5, 3, 2))
   expect_identical(sum(allot_draws(1000, rep(1 / 7, 7))), 1000)
+})
+
+test_that("quantiles are exact whatever the parts, and no step of Newton's goes round in a circle", {
+  set.seed(98)
+  for (i in 1:60) {
+    n <- sample(2:20, 1)
+    mean <- matrix(rnorm(30 * n, sd = exp(rnorm(1))), 30)
+    scale <- matrix(exp(rnorm(30 * n, sd = runif(1, 0, 3))), 30)
+    df <- sample(c(1, 2, 3, 10, 400, 1e6, Inf), n, TRUE)
+    weight <- rexp(n)
+    weight <- weight / sum(weight)
+    p <- runif(1)
+    q <- mixed_quantile(mean, scale, df, weight, p)
+    expect_lt(max(abs(drop(mixed_share((q - mean) / scale, df) %*% weight) - p)), 1e-7)
+  }
+  # The cheap shares lead to the same place, or they would not be worth it.
+  z <- cbind(seq(-6, 6, by = 0.25))
+  expect_equal(near_share(z, 400), mixed_share(z, 400), tolerance = 1e-9)
+  expect_equal(near_share(z, 5), mixed_share(z, 5), tolerance = 1e-4)
+  expect_identical(near_share(z, Inf), mixed_share(z, Inf))
 })
 
 test_that("what is said of a run in doubt is less than what its likeliest values say", {

@@ -59,3 +59,17 @@ test_that("a recommended arm that was not seen to work is said to be so", {
   x <- tell(x, data.frame(arm = "b", y = NA, pull = NA, failed = TRUE))
   expect_true("  b was not seen to work: its 2 pulls failed" %in% format(x))
 })
+
+test_that("what is printed of an arm is what posterior() says of it", {
+  set.seed(4)
+  x <- bayesgap(6, function(arm) arm / 3 + rnorm(1), budget = 30, seed = 2, maximise = FALSE)
+  found <- certainty(x)
+  all <- posterior_table(x, 0.95, found)
+  arms <- printed_arms(x, all$mean)
+  some <- posterior_table(x, 0.95, found, arms)
+  expect_equal(some[arms, ], all[arms, ])
+  expect_true(all(is.na(some[-arms, c("lower", "upper")])))
+  expect_identical(format(x), format_run(x, all, found))
+  expect_identical(printed_arms(drop_arms(x, arms[2]), all$mean)[1], arms[1])
+  expect_false(arms[2] %in% printed_arms(drop_arms(x, arms[2]), all$mean))
+})
