@@ -46,7 +46,8 @@ static int differs(const struct posterior *p, const struct covariance *c) {
 struct covariance covariance_now(const struct posterior *p, double *room) {
   const int k = p->prior->k;
   const double steps = room[0];
-  struct covariance c = {.k = k, .stride = stride_of(p->prior), .entries = first_line(room)};
+  struct covariance c = {
+      .k = k, .stride = stride_of(p->prior), .entries = first_line(room)};
   room[0] = steps + 1;
   c.least = DBL_EPSILON * sqrt(p->prior->most);
   c.error = 4 * (64 + steps) * DBL_EPSILON * p->prior->most;

@@ -19,8 +19,8 @@ struct covariance {
   size_t stride;     /* from a column to the next */
   double *entries;   /* of k columns */
   const double *out; /* NULL, or k: the latest column of the posterior, to be taken off */
-  double least;      /* an arm with less there has a column of which rounding is taken off */
-  double error;      /* by how much no entry is off, or next to none */
+  double least; /* an arm with less there has a column of which rounding is taken off */
+  double error; /* by how much no entry is off, or next to none */
 };
 
 /* Looks whether the matrix in the room is that of the posterior, or will be, and makes it anew

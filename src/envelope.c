@@ -232,14 +232,23 @@ double envelope_rough(const struct reach *r, double root, const struct excess *x
 /* So near to 0 that the first lines cross beyond all numbers. */
 static const double NONE = 1e-250;
 
-/* 2 far / root times the bound on the excess but for the density, whose logarithm root becomes. */
-HOT static void rough_parts(int k, double *restrict root, double *restrict far,
-                            const double *near) {
+/* Where the first lines cross, and its square and 4. */
+HOT static void first_crossings(int k, const double *root, const double *near,
+                                double *restrict z, double *restrict square) {
   for (int i = 0; i < k; i++) {
-    const double z = root[i] / (near[i] > NONE ? near[i] : NONE);
-    const double sum = z + sqrt(z * z + 4);
+    z[i] = root[i] / (near[i] > NONE ? near[i] : NONE);
+    square[i] = z[i] * z[i] + 4;
+  }
+}
+
+/* far becomes 2 far / root times the bound on the excess at z but for the density, root the logarithm
+ * of that. */
+HOT static void rough_parts(int k, const double *z, const double *s,
+                            double *restrict root, double *restrict far) {
+  for (int i = 0; i < k; i++) {
+    const double sum = z[i] + s[i];
     far[i] = 8 * far[i] / (root[i] * sum * sum);
-    root[i] = -0.5 * z * z - 0.91893853320467274; /* log(sqrt(2 pi)) */
+    root[i] = -0.5 * z[i] * z[i] - 0.91893853320467274; /* log(sqrt(2 pi)) */
   }
 }
 
@@ -257,7 +266,7 @@ HOT static void add_log_bound(int k, double c, const double *x, double *restrict
 }
 
 void envelope_rough_all(int k, double *root, double *far, const double *near,
-                        const struct excess *x) {
+                        const struct excess *x, double *room) {
   if (isfinite(x->df)) {
     for (int i = 0; i < k; i++) {
       const struct reach reach = {far[i], near[i]};
@@ -265,7 +274,10 @@ void envelope_rough_all(int k, double *root, double *far, const double *near,
     }
     return;
   }
-  rough_parts(k, root, far, near);
+  double *z = room, *square = z + k, *s = square + k;
+  first_crossings(k, root, near, z, square);
+  linalg_sqrt(k, square, s);
+  rough_parts(k, z, s, root, far);
   add_log_bound(k, fmax(linalg_max(k, far), 1e-290), far, root);
   memcpy(far, root, (size_t)k * sizeof *far);
 }
@@ -329,8 +341,8 @@ double envelope_bound(int k, const double *mean, const double *column, double at
   for (int i = 0; i < NODES; i++) {
     node[i] = begin + NODE[i] / (1 + begin);
     at[i] = node[i] / root;
-    excess[i + 1] = excess_bound(x, node[i]) *
-                    exp(log_density(x, node[i]) - log_density(x, begin));
+    excess[i + 1] =
+        excess_bound(x, node[i]) * exp(log_density(x, node[i]) - log_density(x, begin));
   }
   const double far = highest(k, mean, column, at_top, at, up, down);
   for (int i = 0; i < NODES; i++) {

@@ -36,13 +36,16 @@ struct reach {
 struct reach envelope_reach(int k, const double *column, double at_top,
                             const double *inverse);
 
-/* Bounds from above on envelope_log_worth(), the second mostly closer and dearer. The first takes but
- * a reach, with what errors of the column add to it; of the second, `error` is that of e, and `near`
- * that of such a reach. */
+/* A bound from above on envelope_log_worth() that takes but a reach, with what errors of the column add
+ * to it. */
 double envelope_rough(const struct reach *, double root, const struct excess *);
-/* The first for k sets of lines, a little higher: far becomes the bounds, and root is lost. */
+
+/* The same of k sets of lines, each with a root and a reach, and a little higher: far becomes the
+ * bounds, and root is lost. room: 3k doubles. */
 void envelope_rough_all(int k, double *root, double *far, const double *near,
-                        const struct excess *);
+                        const struct excess *, double *room);
+
+/* One that is mostly closer, and dearer. error: that of e; near: as for the first. */
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
                       double error, double root, double near, const struct excess *);
 

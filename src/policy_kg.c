@@ -22,15 +22,16 @@ struct search {
   const struct posterior *p;
   const struct round *r;
   struct excess excess;
-  int top;         /* the arm with the highest mean */
-  double tie;      /* how close counts as equal, for logarithms of size 1 */
-  double size;     /* from where their size is counted */
-  double *value;   /* k: what was found; -INFINITY for arms that were left out */
-  double *bound;   /* k: what is still to be looked at */
-  double *mean;    /* k: less the highest */
-  double *slope;   /* k */
-  double *room;    /* 4k */
-  double *near;    /* k, in a whole run: where lines begin to cross, as in struct reach, of arms with
+  int top;       /* the arm with the highest mean */
+  double tie;    /* how close counts as equal, for logarithms of size 1 */
+  double size;   /* from where their size is counted */
+  double *value; /* k: what was found; -INFINITY for arms that were left out */
+  double *bound; /* k: what is still to be looked at */
+  double *mean;  /* k: less the highest */
+  double *slope; /* k */
+  double *room;  /* 4k */
+  double *
+      near; /* k, in a whole run: where lines begin to cross, as in struct reach, of arms with
                       a rough bound; CLOSER and EXACT for others */
   double *inverse; /* k: of how far means are below the highest */
   double nearest;  /* the largest of these */
@@ -82,8 +83,7 @@ static void look_at(struct search *s, int x) {
 /* By how much what arm x is worth may be off, from a column whose entries may be: no line is off by
  * more than Z times that, and as many as there are may have been left out for being equal. */
 static double worth_error(const struct search *s, int x, double error) {
-  return 2 * s->excess.zero * error / root_of(s, x) +
-         s->p->prior->k * rounding_of(s, x);
+  return 2 * s->excess.zero * error / root_of(s, x) + s->p->prior->k * rounding_of(s, x);
 }
 
 /* An error that is a larger share of what an arm is worth says too little of it. */
@@ -93,8 +93,8 @@ static const double MOST_ERROR = 1e-3;
  * neither changes. */
 static int estimate(struct search *s, int x, const double *column, double error) {
   const int k = s->p->prior->k;
-  const double off = worth_error(s, x, error);
-  if (off > MOST_ERROR * exp(s->bound[x]) && !s->r->cost)
+  const double off = worth_error(s, x, error), cost = s->r->cost ? s->r->cost[x] : 1;
+  if (off > MOST_ERROR * cost * exp(s->bound[x]))
     return 0;
   memcpy(s->slope, column, (size_t)k * sizeof *column);
   const double log_worth = log_gradient(s, x), worth = exp(log_worth);
@@ -213,7 +213,7 @@ static void search_kept(struct search *s) {
     s->near[x] = reach.near;
     s->slope[x] = policy_open(s->p, s->r, x) ? root_of(s, x) : 1;
   }
-  envelope_rough_all(k, s->slope, s->bound, s->near, &s->excess);
+  envelope_rough_all(k, s->slope, s->bound, s->near, &s->excess, s->room);
   policy_per_cost(s->r, k, s->bound);
   for (int x = 0; x < k; x++)
     s->bound[x] = policy_open(s->p, s->r, x) ? s->bound[x] : -INFINITY;

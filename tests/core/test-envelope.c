@@ -131,10 +131,10 @@ static void test_rough_all(void) {
     }
     const double largest = linalg_max(k, far);
     double *at = copy(k, far);
-    envelope_rough_all(k, root, at, near, &excess);
+    envelope_rough_all(k, root, at, near, &excess, stub_doubles(3 * (size_t)k));
     for (int i = 0; i < k; i++) {
       CHECK(at[i] >= one[i] - 1e-12 * (1 + fabs(one[i])));
-      CHECK(!alike || far[i] < largest / 100 || at[i] < one[i] + 0.25);
+      CHECK(!alike || far[i] < largest / 100 || at[i] <= one[i] + 0.25);
     }
     stub_free();
   }
