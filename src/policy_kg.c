@@ -30,9 +30,7 @@ struct search {
   double *mean;  /* k: less the highest */
   double *slope; /* k */
   double *room;  /* 4k */
-  double *
-      near; /* k, in a whole run: where lines begin to cross, as in struct reach, of arms with
-                      a rough bound; CLOSER and EXACT for others */
+  double *near; /* k, in a whole run: that of a rough bound's reach, or CLOSER or EXACT */
   double *inverse; /* k: of how far means are below the highest */
   double nearest;  /* the largest of these */
   double best;     /* the largest value so far */
