@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "envelope.h"
 #include "posterior.h"
 
 /* Doubles to keep it in; 0 where there are too many arms, and for independent ones. The first is 0
@@ -15,17 +16,21 @@ size_t covariance_room(const struct prior *);
 /* What has to be done to have it. */
 struct covariance {
   int k;
-  double *entries;   /* k x k */
+  size_t stride;     /* from a column to the next */
+  double *entries;   /* of k columns */
   const double *out; /* NULL, or k: the latest column of the posterior, to be taken off */
-  double error;      /* by how much no entry is off, or next to none */
+  double least; /* an arm with less there has a column of which rounding is taken off */
+  double error; /* by how much no entry is off, or next to none */
 };
 
 /* Looks whether the matrix in the room is that of the posterior, or will be, and makes it anew
  * when it is not. */
 struct covariance covariance_now(const struct posterior *, double *room);
 
-/* One of its columns, brought up to date: to be called once for every one in a round. */
-const double *covariance_update(const struct covariance *, int arm);
+/* Brings one of its columns up to date, to be called once for every one in a round, and says how its
+ * lines leave that of the highest mean, as envelope_reach() does. */
+struct reach covariance_update(const struct covariance *, int arm, int top,
+                               const double *inverse);
 
 /* One that is up to date. */
 const double *covariance_column(const struct covariance *, int arm);

@@ -2,6 +2,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "hot.h"
 #include "linalg.h"
@@ -121,69 +123,90 @@ static int divide(const struct bundle *b, struct line left, int *from, int to, d
   return found;
 }
 
+/* A term that is smaller than another by this, in logarithms, is lost in its rounding, and so is the
+ * sum of as many as there may be. */
+static const double LOST = 60;
+
+/* The logarithm of the sum of turn[i] E max(Z - |z[i]|, 0), n >= 1. The normal's excess is below its
+ * density, which says of most terms that they are lost beside that of the first crossing. */
+static double log_sum(int n, const double *turn, const double *z, double df) {
+  int first = 0;
+  double all = 0, least = -INFINITY, sum = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    all += turn[i];
+    first = fabs(z[i]) < fabs(z[first]) ? i : first;
+  }
+  if (!isfinite(df))
+    least = log(turn[first] / all) + normal_log_excess(-fabs(z[first])) - LOST;
+  for (int i = 0; i < n; i++)
+    if (!(normal_log_density(z[i]) < least))
+      sum = normal_log_add(sum, log(turn[i]) + student_log_excess(-fabs(z[i]), df));
+  return sum;
+}
+
 /* The envelope is found from its outermost lines inwards: where two of them cross, either nothing
  * is higher and they are neighbours, or the highest line there is a third between them. The
  * places of lines still to come on the right wait on a stack. It is worth the sum of
  *   (slope_j - slope_i) E max(Z - |c|, 0)
- * over neighbours i, j that cross at Z = c. */
+ * over neighbours i, j that cross at Z = c. They take the places of lines that are done with. */
 double envelope_log_worth(const struct lines *l, double *room, int *stack) {
   const int k = l->k;
   const struct bundle b = {room, room + k, room + 2 * k, room + 3 * k};
   linalg_scale(k, -1, l->slope, b.height);
   const int first = outermost(l, b.height, b.left);
   const int last = outermost(l, l->slope, b.left);
-  double sum = -INFINITY;
   struct line left = {l->mean[first], l->slope[first]};
-  int n = 0, from = 0;
+  int n = 0, from = 0, crossings = 0;
   stack[n++] = gather(l, first, last, &b);
   while (n > 0) {
     const int right = stack[n - 1];
-    const double turn = b.slope[right] - left.slope;
-    int between = -1;
-    if (turn > l->equal) {
-      const double z = crossing(left, line_at(&b, right));
-      between = divide(&b, left, &from, right, z);
-      if (between < 0)
-        sum = normal_log_add(sum, log(turn) + student_log_excess(-fabs(z), l->df));
-    }
-    if (between < 0) {
-      left = line_at(&b, right);
-      from = right + 1;
-      n--;
-    } else {
+    const struct line next = line_at(&b, right);
+    const double turn = next.slope - left.slope;
+    const int apart = turn > l->equal;
+    const double z = apart ? crossing(left, next) : 0;
+    const int between = apart ? divide(&b, left, &from, right, z) : -1;
+    if (between >= 0) {
       stack[n++] = between;
+      continue;
     }
+    if (apart) {
+      b.slope[crossings] = turn;
+      b.mean[crossings++] = z;
+    }
+    left = next;
+    from = right + 1;
+    n--;
   }
-  return sum;
+  return crossings > 0 ? log_sum(crossings, b.slope, b.mean, l->df) : -INFINITY;
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------- */
 
-static const double NODE[NODES] = {0.25, 0.5, 0.8, 1.2, 1.7, 2.3, 3, 4};
 static const double STEP = 0.5; /* of the table */
 
 void envelope_excess(double df, struct excess *x) {
   x->df = df;
   x->zero = exp(student_log_excess(0, df));
-  for (int i = 0; i < NODES; i++)
-    x->node[i] = exp(student_log_excess(-NODE[i], df));
   for (int i = 0; isfinite(df) && i < TABLE; i++)
     x->table[i] = exp(student_log_excess(-STEP * i, df));
 }
 
-/* A bound from above on log(factor E max(Z - z, 0)), z >= 0. The excess is convex in z: between
- * places of the table it is below the chord. The normal's is phi(z) - z (1 - Phi(z)), which is below
- * its expansion at 0 and below phi(z) / z^2. */
-static double log_excess_bound(const struct excess *x, double factor, double z) {
+/* A bound from above on E max(Z - z, 0), z >= 0, but for the normal's density at z, which would
+ * underflow. For t: the excess is convex in z, so that between places of the table it is below the
+ * chord. The normal's is phi(z) (1 - z m), and its Mills ratio m is at least
+ * 2 / (z + sqrt(z^2 + 4)) (Birnbaum 1942). */
+static double excess_bound(const struct excess *x, double z) {
   if (isfinite(x->df)) {
     const double at = fmin(z / STEP, TABLE - 1);
     const int i = at < TABLE - 1 ? (int)at : TABLE - 2;
-    return log(factor * (x->table[i] + (at - i) * (x->table[i + 1] - x->table[i])));
+    return x->table[i] + (at - i) * (x->table[i + 1] - x->table[i]);
   }
-  const double density = 0.39894228040143268;
-  if (z < 1.2)
-    return log(factor * (density + z * (0.5 * density * z - 0.5)));
-  return log(factor * density / (z * z)) - 0.5 * z * z;
+  const double sum = z + sqrt(z * z + 4);
+  return 4 / (sum * sum);
+}
+
+static double log_density(const struct excess *x, double z) {
+  return isfinite(x->df) ? 0 : normal_log_density(z);
 }
 
 HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
@@ -200,15 +223,74 @@ HOT_MOST struct reach envelope_reach(int k, const double *column, double at_top,
 /* No line rises above the highest before Z = c = root / near to either side, and none is steeper
  * than far / root from there on. */
 double envelope_rough(const struct reach *r, double root, const struct excess *x) {
-  return r->near > 0 ? log_excess_bound(x, 2 * r->far / root, root / r->near) : -INFINITY;
+  if (!(r->near > 0))
+    return -INFINITY;
+  const double z = root / r->near;
+  return log(2 * r->far / root * excess_bound(x, z)) + log_density(x, z);
 }
 
-/* At four nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
+/* So near to 0 that the first lines cross beyond all numbers. */
+static const double NONE = 1e-250;
+
+/* Where the first lines cross, and its square and 4. */
+HOT static void first_crossings(int k, const double *root, const double *near,
+                                double *restrict z, double *restrict square) {
+  for (int i = 0; i < k; i++) {
+    z[i] = root[i] / (near[i] > NONE ? near[i] : NONE);
+    square[i] = z[i] * z[i] + 4;
+  }
+}
+
+/* far becomes 2 far / root times the bound on the excess at z but for the density, root the logarithm
+ * of that. */
+HOT static void rough_parts(int k, const double *z, const double *s,
+                            double *restrict root, double *restrict far) {
+  for (int i = 0; i < k; i++) {
+    const double sum = z[i] + s[i];
+    far[i] = 8 * far[i] / (root[i] * sum * sum);
+    root[i] = -0.5 * z[i] * z[i] - 0.91893853320467274; /* log(sqrt(2 pi)) */
+  }
+}
+
+/* A logarithm is below its tangents. They touch it at c, c / 4, c / 16 and c / 64; what is lost between
+ * two of them is less than a quarter. */
+HOT static void add_log_bound(int k, double c, const double *x, double *restrict out) {
+  const double first = log(c) - 1, step = 1.3862943611198906; /* log(4) */
+  const double f0 = 1 / c, f1 = 4 * f0, f2 = 16 * f0, f3 = 64 * f0;
+  for (int i = 0; i < k; i++) {
+    const double t0 = f0 * x[i], t1 = f1 * x[i] - step, t2 = f2 * x[i] - 2 * step,
+                 t3 = f3 * x[i] - 3 * step;
+    const double low = t0 < t1 ? t0 : t1, high = t2 < t3 ? t2 : t3;
+    out[i] += first + (low < high ? low : high);
+  }
+}
+
+void envelope_rough_all(int k, double *root, double *far, const double *near,
+                        const struct excess *x, double *room) {
+  if (isfinite(x->df)) {
+    for (int i = 0; i < k; i++) {
+      const struct reach reach = {far[i], near[i]};
+      far[i] = envelope_rough(&reach, root[i], x);
+    }
+    return;
+  }
+  double *z = room, *square = z + k, *s = square + k;
+  first_crossings(k, root, near, z, square);
+  linalg_sqrt(k, square, s);
+  rough_parts(k, z, s, root, far);
+  add_log_bound(k, fmax(linalg_max(k, far), 1e-290), far, root);
+  memcpy(far, root, (size_t)k * sizeof *far);
+}
+
+/* Nodes lie behind where lines begin to cross, the closer the further out that is: there the excess
+ * falls as exp(-z^2 / 2). */
+enum { NODES = 4 };
+static const double NODE[NODES] = {0.6, 1.5, 3, 7};
+
+/* At the nodes the largest of a + e z and of a - e z, but at least 0; returns the largest |e|. */
 HOT_MOST static double highest(int k, const double *mean, const double *column,
-                               double at_top, const double *node, double root, double *up,
-                               double *down) {
-  const double z0 = node[0] / root, z1 = node[1] / root, z2 = node[2] / root,
-               z3 = node[3] / root;
+                               double at_top, const double *z, double *up, double *down) {
+  const double z0 = z[0], z1 = z[1], z2 = z[2], z3 = z[3];
   double u0 = 0, u1 = 0, u2 = 0, u3 = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, far = 0;
   for (int i = 0; i < k; i++) {
     const double a = mean[i], e = column[i] - at_top, size = fabs(e);
@@ -227,30 +309,48 @@ HOT_MOST static double highest(int k, const double *mean, const double *column,
   return far;
 }
 
-/* The worth of a convex function of Z > 0 that is 0 at 0, has these heights at the nodes and is
- * nowhere steeper than `far`: the chords between its nodes are above it. */
-static double chords(const double *height, double far, const struct excess *x) {
-  double slope = 0, before = 0, z = 0, sum = 0, excess = x->zero;
+/* The worth of a convex function of Z that is 0 up to `begin`, has no more than these heights at the
+ * nodes and is nowhere steeper than `far`, where the excess has these bounds: the chords between its
+ * nodes are above it. */
+static double chords(double begin, const double *node, const double *height, double far,
+                     const double *excess) {
+  double slope = 0, before = 0, z = begin, sum = 0;
   for (int i = 0; i < NODES; i++) {
-    const double next = (height[i] - before) / (NODE[i] - z);
-    sum += (next - slope) * excess;
+    /* what was added for errors must not bend them down */
+    const double next = fmax((height[i] - before) / (node[i] - z), slope);
+    sum += (next - slope) * excess[i];
     slope = next;
     before = height[i];
-    z = NODE[i];
-    excess = x->node[i];
+    z = node[i];
   }
-  return sum + fmax(far - slope, 0) * excess;
+  return sum + fmax(far - slope, 0) * excess[NODES];
 }
 
+/* Further out than this nodes would be too close to each other for their digits. */
+static const double OUTMOST = 1e3;
+
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
-                      double error, double root, const struct excess *x) {
-  double up[NODES], down[NODES], far = 0;
-  for (int i = 0; i < NODES; i += 4)
-    far = highest(k, mean, column, at_top, NODE + i, root, up + i, down + i);
+                      double error, double root, double near, const struct excess *x) {
+  if (!(near > 0))
+    return -INFINITY;
+  const double begin = root / near;
+  if (begin > OUTMOST)
+    return INFINITY;
+  double node[NODES], at[NODES], up[NODES], down[NODES], excess[NODES + 1];
+  excess[0] = excess_bound(x, begin);
   for (int i = 0; i < NODES; i++) {
-    up[i] += error * NODE[i] / root;
-    down[i] += error * NODE[i] / root;
+    node[i] = begin + NODE[i] / (1 + begin);
+    at[i] = node[i] / root;
+    excess[i + 1] =
+        excess_bound(x, node[i]) * exp(log_density(x, node[i]) - log_density(x, begin));
   }
-  far = (far + error) / root;
-  return log(chords(up, far, x) + chords(down, far, x));
+  const double far = highest(k, mean, column, at_top, at, up, down);
+  for (int i = 0; i < NODES; i++) {
+    up[i] += error * at[i];
+    down[i] += error * at[i];
+  }
+  const double most = (far + error) / root;
+  return log(chords(begin, node, up, most, excess) +
+             chords(begin, node, down, most, excess)) +
+         log_density(x, begin);
 }

@@ -16,12 +16,11 @@ struct lines {
 double envelope_log_worth(const struct lines *, double *room, int *stack);
 
 /* E max(Z - z, 0), where Z is the same for many sets of lines. */
-enum { NODES = 8, TABLE = 33 };
+enum { TABLE = 33 };
 struct excess {
   double df;
   double zero;         /* at z = 0, */
-  double node[NODES];  /* at some nodes, */
-  double table[TABLE]; /* and, for t, at many */
+  double table[TABLE]; /* and, for t, at others */
 };
 
 void envelope_excess(double df, struct excess *);
@@ -37,10 +36,17 @@ struct reach {
 struct reach envelope_reach(int k, const double *column, double at_top,
                             const double *inverse);
 
-/* Bounds from above on envelope_log_worth(), the second closer and dearer. The first takes but a
- * reach. */
+/* A bound from above on envelope_log_worth() that takes but a reach, with what errors of the column add
+ * to it. */
 double envelope_rough(const struct reach *, double root, const struct excess *);
+
+/* The same of k sets of lines, each with a root and a reach, and a little higher: far becomes the
+ * bounds, and root is lost. room: 3k doubles. */
+void envelope_rough_all(int k, double *root, double *far, const double *near,
+                        const struct excess *, double *room);
+
+/* One that is mostly closer, and dearer. error: that of e; near: as for the first. */
 double envelope_bound(int k, const double *mean, const double *column, double at_top,
-                      double error, double root, const struct excess *);
+                      double error, double root, double near, const struct excess *);
 
 #endif

@@ -22,17 +22,22 @@ struct search {
   const struct posterior *p;
   const struct round *r;
   struct excess excess;
-  int top;         /* the arm with the highest mean */
-  double tie;      /* how close counts as equal, for logarithms of size 1 */
-  double *value;   /* k: what was found; -INFINITY for arms that were left out */
-  double *bound;   /* k: what is still to be looked at */
-  double *mean;    /* k: less the highest */
-  double *slope;   /* k */
-  double *room;    /* 4k */
+  int top;       /* the arm with the highest mean */
+  double tie;    /* how close counts as equal, for logarithms of size 1 */
+  double size;   /* from where their size is counted */
+  double *value; /* k: what was found; -INFINITY for arms that were left out */
+  double *bound; /* k: what is still to be looked at */
+  double *mean;  /* k: less the highest */
+  double *slope; /* k */
+  double *room;  /* 4k */
+  double *near; /* k, in a whole run: that of a rough bound's reach, or CLOSER or EXACT */
   double *inverse; /* k: of how far means are below the highest */
   double nearest;  /* the largest of these */
   double best;     /* the largest value so far */
 };
+
+/* What an arm has instead of `near` when its bound is the closer one, or it was looked at. */
+static const double CLOSER = 0, EXACT = -1;
 
 static double root_of(const struct search *s, int x) {
   return sqrt(s->p->var[x] + s->r->noise2[x]);
@@ -40,7 +45,7 @@ static double root_of(const struct search *s, int x) {
 
 /* Values within this of the best count as equal. */
 static double tolerance(const struct search *s) {
-  return s->tie * (1 + fabs(s->best - 0.5 * log(s->p->prior->most)));
+  return s->tie * (1 + fabs(s->best - s->size));
 }
 
 /* 1: an arm with this bound is neither the best nor equal to it. */
@@ -73,35 +78,46 @@ static void look_at(struct search *s, int x) {
   evaluate(s, x);
 }
 
-/* From a column whose entries may be off: no line is off by more than Z times that, and as many as
- * there are may have been left out for being equal. The value becomes the most that it can be, the
- * best at least the least. Where that says too little the arm is looked at. */
-static void estimate(struct search *s, int x, const double *column, double error) {
+/* By how much what arm x is worth may be off, from a column whose entries may be: no line is off by
+ * more than Z times that, and as many as there are may have been left out for being equal. */
+static double worth_error(const struct search *s, int x, double error) {
+  return 2 * s->excess.zero * error / root_of(s, x) + s->p->prior->k * rounding_of(s, x);
+}
+
+/* An error that is a larger share of what an arm is worth says too little of it. */
+static const double MOST_ERROR = 1e-3;
+
+/* The value becomes the most that it can be, the best at least the least; 0: that says too little, and
+ * neither changes. */
+static int estimate(struct search *s, int x, const double *column, double error) {
   const int k = s->p->prior->k;
+  const double off = worth_error(s, x, error), cost = s->r->cost ? s->r->cost[x] : 1;
+  if (off > MOST_ERROR * cost * exp(s->bound[x]))
+    return 0;
   memcpy(s->slope, column, (size_t)k * sizeof *column);
   const double log_worth = log_gradient(s, x), worth = exp(log_worth);
-  const double off = 2 * s->excess.zero * error / root_of(s, x) + k * rounding_of(s, x);
-  if (off > 1e-3 * worth) {
-    look_at(s, x);
-    return;
-  }
+  if (off > MOST_ERROR * worth)
+    return 0;
   s->value[x] = policy_one_per_cost(s->r, x, log_worth + log1p(off / worth));
   s->best = fmax(s->best, policy_one_per_cost(s->r, x, log_worth + log1p(-off / worth)));
+  return 1;
 }
 
-/* error: by how much entries of the column may be off. */
-static double rough(const struct search *s, int x, const struct reach *exact,
-                    double error) {
-  const struct reach reach = {exact->far + 2 * error,
-                              exact->near + 2 * error * s->nearest};
-  return policy_one_per_cost(s->r, x, envelope_rough(&reach, root_of(s, x), &s->excess));
+/* What is reached at most where entries of the column may be off. */
+static struct reach widened(const struct search *s, struct reach exact, double error) {
+  return (struct reach){exact.far + 2 * error, exact.near + 2 * error * s->nearest};
 }
 
-static double closer(const struct search *s, int x, const double *column, double error) {
+static double rough(const struct search *s, int x, const struct reach *reach) {
+  return policy_one_per_cost(s->r, x, envelope_rough(reach, root_of(s, x), &s->excess));
+}
+
+static double closer(const struct search *s, int x, const double *column, double error,
+                     double near) {
   return policy_one_per_cost(s->r, x,
                              envelope_bound(s->p->prior->k, s->mean, column,
                                             column[s->top], 2 * error, root_of(s, x),
-                                            &s->excess));
+                                            near, &s->excess));
 }
 
 /* The most promising arm, by its bound; -1: none may be the best. */
@@ -111,44 +127,64 @@ static int next_arm(const struct search *s, int n) {
   return hopeless(s, s->bound[x]) ? -1 : x;
 }
 
-/* Looks at the arms that may be best after their estimates. */
-static void look_closer(struct search *s) {
-  const int k = s->p->prior->k;
-  const double least = s->best;
-  double best = -INFINITY;
-  for (int x = 0; x < k; x++) {
-    interrupt_check(x, (size_t)k);
-    s->best = least;
+/* Leaves the arms that may be best after their estimates; returns their number. */
+static int shut_out(struct search *s) {
+  int left = 0;
+  for (int x = 0; x < s->p->prior->k; x++) {
     if (hopeless(s, s->value[x]))
       s->value[x] = -INFINITY;
-    else
-      look_at(s, x);
-    best = fmax(best, s->value[x]);
+    left += s->value[x] > -INFINITY;
   }
-  s->best = best;
+  return left;
+}
+
+/* Looks at the arms that may be best after their estimates, unless there is but one. */
+static void look_closer(struct search *s) {
+  const int k = s->p->prior->k, left = shut_out(s);
+  for (int x = 0; left > 1 && x < k; x++) {
+    interrupt_check(x, (size_t)k);
+    if (s->value[x] > -INFINITY && s->near[x] != EXACT)
+      look_at(s, x);
+  }
+  s->best = linalg_max(k, s->value);
 }
 
 /* Columns that are made of no more than so many others are had as fast as an estimate. */
 enum { FEW = 16 };
 
+static void bound_closer(struct search *s, const struct covariance *c, int x) {
+  const double *column = covariance_column(c, x);
+  s->bound[x] = fmin(s->bound[x], closer(s, x, column, c->error, s->near[x]));
+  s->near[x] = CLOSER;
+}
+
+/* Bounds closer what the first arm looked at leaves in. */
+static void bound_others(struct search *s, const struct covariance *c) {
+  for (int x = 0; x < c->k; x++) {
+    interrupt_check(x, (size_t)c->k);
+    if (s->near[x] > CLOSER && !hopeless(s, s->bound[x]))
+      bound_closer(s, c, x);
+  }
+}
+
 /* Looks at the arms that may be best, after an estimate where looking takes long. */
 static void visit(struct search *s, const struct covariance *c) {
   const int few = s->p->n <= FEW;
   for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
-    const double *column = covariance_column(c, x);
-    const double bound = closer(s, x, column, c->error);
-    if (bound + policy_slack(bound) < s->bound[x]) {
-      s->bound[x] = bound;
-    } else {
-      s->bound[x] = -INFINITY;
-      if (few)
-        look_at(s, x);
-      else
-        estimate(s, x, column, c->error);
+    if (s->near[x] > CLOSER) {
+      bound_closer(s, c, x);
+      continue;
     }
+    const int first = !(s->best > -INFINITY);
+    if (few || !estimate(s, x, covariance_column(c, x), c->error)) {
+      look_at(s, x);
+      s->near[x] = EXACT;
+    }
+    s->bound[x] = -INFINITY;
+    if (first)
+      bound_others(s, c);
   }
-  if (!few)
-    look_closer(s);
+  look_closer(s);
 }
 
 /* A pull of one of several independent arms moves that line alone. */
@@ -156,7 +192,7 @@ static void search_separate(struct search *s) {
   for (int x = 0; x < s->p->prior->k; x++) {
     const double var = s->p->var[x];
     const struct reach reach = {var, var * (x == s->top ? s->nearest : s->inverse[x])};
-    s->bound[x] = policy_open(s->p, s->r, x) ? rough(s, x, &reach, 0) : -INFINITY;
+    s->bound[x] = policy_open(s->p, s->r, x) ? rough(s, x, &reach) : -INFINITY;
   }
   for (int n = 0, x; (x = next_arm(s, n)) >= 0; n++) {
     s->bound[x] = -INFINITY;
@@ -169,13 +205,16 @@ static void search_kept(struct search *s) {
   const struct covariance c = covariance_now(s->p, s->r->kept);
   for (int x = 0; x < k; x++) {
     interrupt_check(x, (size_t)k);
-    const double *column = covariance_update(&c, x);
-    s->bound[x] = -INFINITY;
-    if (policy_open(s->p, s->r, x)) {
-      const struct reach reach = envelope_reach(k, column, column[s->top], s->inverse);
-      s->bound[x] = rough(s, x, &reach, c.error);
-    }
+    const struct reach reach =
+        widened(s, covariance_update(&c, x, s->top, s->inverse), c.error);
+    s->bound[x] = reach.far;
+    s->near[x] = reach.near;
+    s->slope[x] = policy_open(s->p, s->r, x) ? root_of(s, x) : 1;
   }
+  envelope_rough_all(k, s->slope, s->bound, s->near, &s->excess, s->room);
+  policy_per_cost(s->r, k, s->bound);
+  for (int x = 0; x < k; x++)
+    s->bound[x] = policy_open(s->p, s->r, x) ? s->bound[x] : -INFINITY;
   visit(s, &c);
 }
 
@@ -212,7 +251,8 @@ static void search_afresh(struct search *s) {
       continue;
     posterior_column(s->p, x, s->slope);
     const struct reach reach = envelope_reach(k, s->slope, s->slope[s->top], s->inverse);
-    if (!hopeless(s, rough(s, x, &reach, 0)) && !hopeless(s, closer(s, x, s->slope, 0)))
+    if (!hopeless(s, rough(s, x, &reach)) &&
+        !hopeless(s, closer(s, x, s->slope, 0, reach.near)))
       evaluate(s, x);
   }
 }
@@ -226,6 +266,7 @@ static void start(struct search *s, double *inverse) {
   const double top = p->mean[s->top];
   const double rounding = ROUNDING * fabs(top) / sqrt(linalg_max(k, p->var));
   s->tie = TIE + fmin(rounding, 1e-3);
+  s->size = 0.5 * log(p->prior->most);
   s->best = -INFINITY;
   s->nearest = 0;
   s->inverse = inverse;
@@ -250,6 +291,8 @@ static int choose(const struct posterior *p, const struct round *r) {
                      .mean = work + 2 * k,
                      .slope = work + 3 * k,
                      .room = work + 4 * k};
+  if (r->kept)
+    s.near = r->kept + covariance_room(p->prior);
   const int separate = posterior_separate(p), afresh = !separate && !r->kept;
   /* where it is not in the way */
   start(&s, afresh ? s.bound : s.room);
@@ -264,12 +307,18 @@ static int choose(const struct posterior *p, const struct round *r) {
   return policy_best_open(p, r, s.value, tolerance(&s));
 }
 
+/* The covariance, and behind it where lines begin to cross. */
+static size_t room(const struct prior *prior) {
+  const size_t covariance = covariance_room(prior);
+  return covariance > 0 ? covariance + (size_t)prior->k : 0;
+}
+
 const struct policy policy_kg = {
     .name = "kg",
     .label = "the pull after which the highest mean is expected to be highest",
     .recommends = "highest posterior mean",
     .anytime = 1,
     .costs = policy_always,
-    .room = covariance_room,
+    .room = room,
     .choose = choose,
 };

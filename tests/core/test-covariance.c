@@ -9,11 +9,18 @@
 static void check_kept(const struct posterior *p, double *room) {
   const int k = p->prior->k;
   const struct covariance c = covariance_now(p, room);
-  double *column = stub_doubles((size_t)k);
+  double *column = stub_doubles((size_t)k), *inverse = stub_doubles((size_t)k);
+  const int top = whole(k);
+  for (int i = 0; i < k; i++)
+    inverse[i] = unif_rand();
   CHECK(c.error < 1e-11 * p->prior->most);
   int ok = 1;
-  for (int i = 0; i < k; i++)
-    covariance_update(&c, i);
+  for (int i = 0; i < k; i++) {
+    const struct reach reach = covariance_update(&c, i, top, inverse);
+    const double *now = covariance_column(&c, i);
+    const struct reach same = envelope_reach(k, now, now[top], inverse);
+    ok = ok && reach.far == same.far && reach.near == same.near;
+  }
   for (int i = 0; i < k; i++) {
     posterior_column(p, i, column);
     for (int j = 0; j < k; j++)
@@ -60,7 +67,7 @@ static void test_kept(void) {
 
 static void test_room(void) {
   struct prior prior = {.kind = PRIOR_FEATURES, .k = 100};
-  CHECK(covariance_room(&prior) == 10001);
+  CHECK(covariance_room(&prior) == 100 * 104 + 8);
   prior.k = 100000;
   CHECK(covariance_room(&prior) == 0);
   prior.k = 100;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "linalg.h"
+#include "normal.h"
 #include "stubs.h"
 #include "twin_lines.h"
 
@@ -45,8 +46,8 @@ static void check_bounds(const struct lines *l, double worth) {
   reach.near += 2 * error * nearest;
   const double slack = 1e-9 * (1 + fabs(worth));
   CHECK(envelope_rough(&reach, root, &excess) >= worth - slack);
-  CHECK(envelope_bound(k, l->mean, column, column[top], 2 * error, root, &excess) >=
-        worth - slack);
+  CHECK(envelope_bound(k, l->mean, column, column[top], 2 * error, root, reach.near,
+                       &excess) >= worth - slack);
 }
 
 static void test_worth(void) {
@@ -85,15 +86,80 @@ static void test_bounds_are_close(void) {
     const struct lines l = {2, mean, slope, 0, INFINITY};
     const double worth = envelope_log_worth(&l, stub_doubles(8), stub_ints(2));
     const struct reach reach = envelope_reach(2, column, 0, inverse);
-    CHECK(envelope_rough(&reach, root, &excess) < worth + 1.6);
-    CHECK(root > 2 ||
-          envelope_bound(2, mean, column, 0, 0, root, &excess) < worth + 0.55);
+    CHECK(envelope_rough(&reach, root, &excess) < worth + 0.9);
+    CHECK(envelope_bound(2, mean, column, 0, 0, root, reach.near, &excess) < worth + 0.2);
   }
+}
+
+/* A curve has lines that cross all along: the closer bound knows, wherever they begin. */
+static void test_curve(void) {
+  enum { K = 101 };
+  struct excess excess;
+  envelope_excess(INFINITY, &excess);
+  for (double begin = 0.5; begin < 30; begin += 0.5) {
+    double mean[K], slope[K], inverse[K];
+    for (int i = 0; i < K; i++) {
+      slope[i] = i / (double)(K - 1);
+      mean[i] = i == 0 ? 0 : -begin * slope[i] - slope[i] * slope[i];
+      inverse[i] = i == 0 ? 0 : -1 / mean[i];
+    }
+    const struct lines l = {K, mean, slope, 0, INFINITY};
+    const double worth = envelope_log_worth(&l, stub_doubles(4 * K), stub_ints(K));
+    const struct reach reach = envelope_reach(K, slope, 0, inverse);
+    CHECK(envelope_bound(K, mean, slope, 0, 0, 1, reach.near, &excess) < worth + 0.75);
+    CHECK(envelope_rough(&reach, 1, &excess) > worth + 0.75);
+    stub_free();
+  }
+}
+
+/* The rough bounds of many: no lower than each for itself, and next to none higher where what its
+ * logarithm is taken of is within 100 times of the largest. */
+static void test_rough_all(void) {
+  for (int n = 0; n < 400; n++) {
+    const int k = 1 + whole(40);
+    double *root = stub_doubles((size_t)k), *far = stub_doubles((size_t)k),
+           *near = stub_doubles((size_t)k), *one = stub_doubles((size_t)k);
+    struct excess excess;
+    envelope_excess(n % 3 ? (double)INFINITY : 3 + whole(20), &excess);
+    const int alike = n % 2;
+    for (int i = 0; i < k; i++) {
+      root[i] = alike ? 1 : exp(3 * norm_rand());
+      far[i] = whole(9) ? exp((alike ? 1 : 5) * norm_rand()) : 0;
+      near[i] = alike ? far[i] > 0 : far[i] * exp(3 * norm_rand());
+      const struct reach reach = {far[i], near[i]};
+      one[i] = envelope_rough(&reach, root[i], &excess);
+    }
+    const double largest = linalg_max(k, far);
+    double *at = copy(k, far);
+    envelope_rough_all(k, root, at, near, &excess, stub_doubles(3 * (size_t)k));
+    for (int i = 0; i < k; i++) {
+      CHECK(at[i] >= one[i] - 1e-12 * (1 + fabs(one[i])));
+      CHECK(!alike || far[i] < largest / 100 || at[i] <= one[i] + 0.25);
+    }
+    stub_free();
+  }
+}
+
+/* The sum of all terms, where most are lost in a few. */
+static void test_lost_terms(void) {
+  enum { K = 41 };
+  double mean[K], slope[K], sum = -INFINITY;
+  for (int i = 0; i < K; i++) {
+    slope[i] = i;
+    mean[i] = i == 0 ? 0 : mean[i - 1] - 2 * i;
+    if (i > 0)
+      sum = normal_log_add(sum, normal_log_excess(-2 * i));
+  }
+  const struct lines l = {K, mean, slope, 0, INFINITY};
+  CHECK(equal_logs(envelope_log_worth(&l, stub_doubles(4 * K), stub_ints(K)), sum));
 }
 
 const struct test TESTS_ENVELOPE[] = {
     {"worth of lines", test_worth},
     {"worth of two lines", test_two_lines},
     {"bounds of worth are close", test_bounds_are_close},
+    {"bounds of worth are close where lines curve", test_curve},
+    {"rough bounds of many lines", test_rough_all},
+    {"terms of worth that are lost", test_lost_terms},
     {0},
 };

@@ -2,6 +2,7 @@
  * the random number that comes next. */
 #include <R_ext/Random.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "check.h"
 #include "linalg.h"
@@ -92,7 +93,37 @@ static void test_plain(void) {
   }
 }
 
+/* Arms on a line, smooth and rough: what is worth pulling falls from round to round, down to where
+ * most bounds and estimates are of next to nothing. kg pulls what it chose. */
+static void test_line(void) {
+  enum { K = 90, PULLS = 70 };
+  for (int n = 0; n < 6; n++) {
+    double *cov = stub_doubles(K * K);
+    for (int i = 0; i < K * K; i++) {
+      const double apart = 0.2 * abs(i % K - i / K);
+      cov[i] = n % 2 ? exp(-5 * apart) : exp(-apart * apart);
+    }
+    struct problem problem;
+    problem_with_cov(&problem, K, cov, 1);
+    problem.prior.df = n < 4 ? (double)INFINITY : 8;
+    struct stub_run run;
+    stub_run_new(&run, &problem.prior, policy_named("kg"), PULLS, PULLS);
+    set_noise(&run, n < 2 ? 0.5 : 0.05);
+    posterior_start(&run.p);
+    int same = 0;
+    for (int t = 0; t < PULLS; t++) {
+      same += agrees(&run, &run.r, (uint64_t)t);
+      const int arm = run.policy->choose(&run.p, &run.r);
+      posterior_learn(&run.p, arm, -1, sin(0.2 * arm) + 0.1 * norm_rand(),
+                      run.noise2[arm]);
+    }
+    CHECK(same == PULLS);
+    stub_free();
+  }
+}
+
 const struct test TESTS_POLICY_KG[] = {
     {"kg is its plain form", test_plain},
+    {"kg is its plain form on a line", test_line},
     {0},
 };
