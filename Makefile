@@ -34,7 +34,7 @@ fuzz:       ## the C core under a fuzzer: the same FUZZ_RUNS (12000) inputs, or 
 attack:     ## random calls of everything: CASES=300 FROM=1, or ATTACK_CASE=17 alone; SAN=1: sanitized
 faults:     ## runs that are interrupted, killed, out of disk and out of workers, about 3 minutes
 cluster:    ## runs on a real SLURM of one node, about 3 minutes; skipped where there is none
-browser:    ## the desk in a real browser, Chromium; skipped where there is none
+browser:    ## the desk, a report and the web site in a real browser, Chromium; skipped where there is none
 tuners:     ## tuning with tidymodels, mlr3 and caret, which are installed from CRAN
 check:      ## R CMD check as CRAN, again without what is suggested, and a plain install
 compilers:  ## not in `make test`: the C code under clang, -flto, C23 and other flags

@@ -4,9 +4,10 @@
 draw_certainty <- function(x, level) {
   path <- certainty_path(x, level)
   panels <- c("P(best)", sprintf("regret (%s %% bound)", format(100 * level)))
-  lines <- leader_table(x, path, leading_arms(path, x$belief$best), panels)
+  leaders <- leading_arms(path, x$belief$best)
+  lines <- leader_table(x, path, leaders, panels)
   bound <- regret_table(x, path, panels)
-  looks <- leader_looks(lines$arm)
+  looks <- leader_looks(length(leaders), nlevels(lines$arm))
   ggplot2::ggplot(lines, ggplot2::aes(x = .data$at, y = .data$value)) +
     path_layers(lines, bound, length(path$rows)) +
     ggplot2::facet_grid(
@@ -62,13 +63,11 @@ leader_table <- function(x, path, arms, panels) {
 }
 
 # The recommended arm has its colour, the last line, all other arms, is grey.
-leader_looks <- function(arm) {
-  n <- nlevels(arm)
-  others <- startsWith(levels(arm)[n], "(") && n > 1L
+leader_looks <- function(leaders, n) {
   spare <- hues[hues != best_colour]
   colour <- c(best_colour, spare)[(seq_len(n) - 1L) %% length(hues) + 1L]
   linetype <- strokes[(seq_len(n) - 1L) %% length(strokes) + 1L]
-  if (others) {
+  if (n > leaders) {
     colour[n] <- "grey55"
     linetype[n] <- "13"
   }

@@ -26,8 +26,9 @@ check_comparable <- function(runs) {
     other <- runs[[name]]
     if (other$maximise != x$maximise) {
       abort(
-        "compare", "The runs cannot be compared: one looks for large rewards, and ", quoted(name),
-        if (other$maximise) " too" else " for small ones", "."
+        "compare", "The runs cannot be compared: ", quoted(names(runs)[1L]), " looks for ",
+        if (x$maximise) "large" else "small", " rewards, and ", quoted(name), " for ",
+        if (other$maximise) "large" else "small", " ones."
       )
     }
     if (!any(other$model$arms$names %in% x$model$arms$names)) {

@@ -110,7 +110,8 @@ read_record <- function(body, start, sum) {
 }
 
 # Is the rest behind so many bytes nothing, or what is left of a record that was being written when
-# the computer stopped? Of that the disk may have any part, or nothing but its length.
+# the computer stopped? Of that the disk may have any part, or nothing but its length: where a part is
+# missing there are zeros, whatever follows.
 is_torn <- function(body, end) {
   rest <- body[end + seq_len(length(body) - end)]
   line <- read_line(rest, 0, record_line)
@@ -119,8 +120,7 @@ is_torn <- function(body, end) {
   }
   written <- match(as.raw(0L), rest, nomatch = length(rest) + 1L) - 1L
   begins <- charToRaw("more ")
-  written < 40L && all(rest[seq_along(rest) > written] == 0L) &&
-    identical(rest[seq_len(min(written, 5L))], utils::head(begins, written))
+  written < 40L && identical(rest[seq_len(min(written, 5L))], utils::head(begins, written))
 }
 
 # Facts with those of records, all of them plain data that may be anything.

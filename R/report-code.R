@@ -135,7 +135,24 @@ policy_in_code <- function(policy) {
   paste0("policy(", written(policy$name), ", ", params, ")")
 }
 
-is_code <- function(text) !inherits(try(parse(text = text), silent = TRUE), "try-error")
+is_code <- function(text) {
+  code <- try(parse(text = text, keep.source = FALSE), silent = TRUE)
+  !inherits(code, "try-error") && length(code) == 1L && all(calls_in(code[[1L]]) %in% kernel_calls)
+}
+
+# A file is anyone's, and its kernel is text: what else it might call is not written down as code.
+kernel_calls <- c(
+  "k_se", "k_matern", "k_linear", "k_factor", "k_white", "k_const", "k_by", "~", "+", "-", "*", "/",
+  "^", "(", "c", "I", "abs", "exp", "log", "log10", "log1p", "log2", "sqrt"
+)
+
+calls_in <- function(e) {
+  if (!is.call(e)) {
+    return(character())
+  }
+  head <- if (is.name(e[[1L]])) as.character(e[[1L]]) else "something else"
+  c(head, unlist(lapply(as.list(e)[-1L], calls_in)))
+}
 
 # A value of the settings, or where it is too long its name.
 argument <- function(name, value) {
@@ -148,7 +165,16 @@ written <- function(value) {
     number <- exact_number(value)
     return(if (length(number) == 1L) number else paste0("c(", paste(number, collapse = ", "), ")"))
   }
-  paste(deparse(value, width.cutoff = 500L, control = c("keepNA", "niceNames")), collapse = " ")
+  text <- deparse(value, width.cutoff = 500L, control = c("keepNA", "niceNames"))
+  readable(paste(text, collapse = " "))
+}
+
+# R reads no code in which a mark turns the direction of writing: such marks stand as their numbers.
+readable <- function(text) {
+  for (code in c(0x202A:0x202E, 0x2066:0x2069)) {
+    text <- gsub(intToUtf8(code), sprintf("\\u%04x", code), text, fixed = TRUE)
+  }
+  text
 }
 
 # A call with its arguments, as many in a line as there is room for.

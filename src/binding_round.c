@@ -96,8 +96,21 @@ static int is_ready(SEXP x) {
          Rf_asInteger(at(at(x, RUN_BELIEF), NEXT)) != NA_INTEGER;
 }
 
+/* Has the log the columns that with_row() adds to? */
+static int is_log(SEXP log) {
+  static const int TYPES[] = {INTSXP, INTSXP, REALSXP, REALSXP, INTSXP, REALSXP, REALSXP};
+  enum { ALL = sizeof TYPES / sizeof TYPES[0] };
+  if (TYPEOF(log) != VECSXP || Rf_length(log) != ALL)
+    return 0;
+  for (int i = 0; i < ALL; i++)
+    if (TYPEOF(at(log, i)) != TYPES[i] || XLENGTH(at(log, i)) != XLENGTH(at(log, 0)))
+      return 0;
+  return 1;
+}
+
 static int is_plain(SEXP x) {
-  return is_run(x) && is_simple(x) && is_ready(x);
+  return is_run(x) && is_simple(x) && is_ready(x) && is_log(at(x, RUN_LOG)) &&
+         TYPEOF(at(x, RUN_TELLS)) == INTSXP;
 }
 
 SEXP bg_next(SEXP x) {

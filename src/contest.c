@@ -37,7 +37,7 @@ size_t contest_room(const struct prior *prior) {
   return HEAD + PIVOTS + 1 + k * columns;
 }
 
-static int count_of(const struct contest *c) {
+int contest_pivots(const struct contest *c) {
   return (int)c->head[COUNT];
 }
 
@@ -92,10 +92,10 @@ static void learn(struct contest *c) {
   const int k = p->prior->k, at = p->n - 1, arm = p->arm[at];
   double *column = c->x, before = p->d[at];
   int last = 0; /* the row of a pivot ends with its own column */
-  while (last < count_of(c) && c->pivot[last] != arm)
+  while (last < contest_pivots(c) && c->pivot[last] != arm)
     last++;
   linalg_scale(k, sqrt(before), p->w[at], column);
-  for (int j = 0; j < count_of(c) && j <= last; j++) {
+  for (int j = 0; j < contest_pivots(c) && j <= last; j++) {
     double *b = column_at(c, j);
     const double f = b[arm], after = fmax(before - f * f, p->noise2[at]);
     turn(k, f, sqrt(after / before), f / sqrt(after * before), column, b);
@@ -106,7 +106,7 @@ static void learn(struct contest *c) {
 
 /* Another pivot: the column of the factor that belongs to it. */
 static void add_pivot(struct contest *c, int arm) {
-  const int k = c->p->prior->k, n = count_of(c);
+  const int k = c->p->prior->k, n = contest_pivots(c);
   double *fresh = column_at(c, n), weight[PIVOTS + 1];
   for (int j = 0; j < n; j++)
     weight[j] = -column_at(c, j)[arm];
@@ -147,7 +147,7 @@ HOT static void chances(int k, double v, double shrink, const double *x,
 /* A draw of all arms that agrees with the pivots: another one is moved to where they are (Matheron's
  * rule). What is as good as drawn stays where it is. */
 static const double *others(struct contest *c, double stretch) {
-  const int k = c->p->prior->k, n = count_of(c);
+  const int k = c->p->prior->k, n = contest_pivots(c);
   double *out = c->whole, by[PIVOTS + 1];
   struct prior prior = *c->p->prior;
   struct posterior p = *c->p;
@@ -180,7 +180,7 @@ static struct best best_of(int k, const double *x, double tolerance) {
 
 /* The draw of another pivot. */
 static void draw_pivot(struct contest *c, int arm, double z, double stretch) {
-  const int n = count_of(c);
+  const int n = contest_pivots(c);
   add_pivot(c, arm);
   c->z[n] = z;
   linalg_add(c->p->prior->k, stretch * z, column_at(c, n), c->x);
@@ -245,7 +245,7 @@ enum { STRIDE = 8 };
 
 static struct best contend(struct contest *c) {
   const struct posterior *p = c->p;
-  const int k = p->prior->k, first = count_of(c);
+  const int k = p->prior->k, first = contest_pivots(c);
   const double stretch = student_stretch(p->prior->df);
   double scaled[PIVOTS + 1], before = k;
   for (int j = 0; j < first; j++) {
@@ -256,7 +256,7 @@ static struct best contend(struct contest *c) {
   linalg_add_product(k, first, c->factor, scaled, c->x);
   const double equal = TIE * sqrt(p->prior->most) * stretch;
   for (int added = 0;; added++) {
-    const int n = count_of(c);
+    const int n = contest_pivots(c);
     interrupt_check(added, (size_t)k * (size_t)(n + 1));
     drawn(k, c->rest, c->x, c->chance);
     const struct best v =
@@ -287,7 +287,7 @@ static int follow(struct contest *c) {
   double *head = c->head;
   const int seen = (int)head[SEEN], news = p->n - seen;
   const int known = head[USED] > 0 && seen >= 0 && news >= 0 && news <= 1 &&
-                    count_of(c) <= PIVOTS &&
+                    contest_pivots(c) <= PIVOTS &&
                     (seen == 0 || p->d[seen - 1] == head[LATEST]);
   head[USED] = 1;
   head[SEEN] = p->n;

@@ -62,6 +62,9 @@ struct contest contest_begin(const struct posterior *, const struct round *, dou
 /* 1: the next draw need not be whole. */
 int contest_partial(const struct contest *);
 
+/* How many pivots are kept. */
+int contest_pivots(const struct contest *);
+
 /* The best of those that take part in a new draw, or -1: none does. *value: how good it is. */
 int contest_winner(struct contest *, double *value);
 

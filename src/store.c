@@ -209,16 +209,26 @@ static int reads(int file, size_t from, const unsigned char *bytes, size_t n) {
   return 1;
 }
 
-/* The bytes first, and the head only when the disk has them. */
-static int grow(int file, const struct store_growth *g) {
+static int write_record(int file, const struct store_growth *g) {
   int status = lseek(file, (position)g->size, SEEK_SET) < 0 ? errno : 0;
   if (status == 0)
     status = write_through(file, g->bytes, g->n);
   if (status == 0 && !reads(file, g->size, g->bytes, g->n))
     status = EIO;
-  if (status == 0 && lseek(file, 0, SEEK_SET) != 0)
-    status = errno;
-  return status != 0 ? status : write_all(file, g->next, g->head);
+  /* Half a record is none. Where it stays all the same, readers know it for that. */
+  if (status != 0 && ftruncate(file, (position)g->size) != 0)
+    status = EIO;
+  return status;
+}
+
+static int write_head(int file, const struct store_growth *g) {
+  return lseek(file, 0, SEEK_SET) != 0 ? errno : write_all(file, g->next, g->head);
+}
+
+/* The record first, and the head only when the disk has it; a whole record is read under either. */
+static int grow(int file, const struct store_growth *g) {
+  const int status = write_record(file, g);
+  return status != 0 ? status : write_head(file, g);
 }
 
 int store_grow(const char *path, const struct store_growth *g) {
@@ -235,9 +245,6 @@ int store_grow(const char *path, const struct store_growth *g) {
 #ifdef SIGXFSZ
     sigaction(SIGXFSZ, &before, NULL);
 #endif
-    /* Half a record is none. Where it stays all the same, readers know it for that. */
-    if (status != 0 && ftruncate(file, (position)g->size) != 0)
-      status = EIO;
   }
   if (close(file) != 0 && status == 0)
     status = errno;

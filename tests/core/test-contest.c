@@ -59,7 +59,7 @@ static void scene_new(struct scene *s, int n, int k, double spread) {
 /* B B' has the posterior's covariances with the pivots, and with what is left its variances. */
 static int factor_agrees(const struct contest *c) {
   const struct posterior *p = c->p;
-  const int k = p->prior->k, pivots = (int)c->head[3];
+  const int k = p->prior->k, pivots = contest_pivots(c);
   const double *s = posterior_cov(p), near = 1e-9 * p->prior->most;
   int agrees = pivots > 0;
   for (int i = 0; i < k; i++)
@@ -81,7 +81,7 @@ static void test_factor(void) {
     for (int t = 0; t < 12; t++) {
       rounds(&s, 1 + whole(4), 0);
       struct contest c = contest_begin(&s.run.p, &s.run.r, s.run.r.kept, 0);
-      if (contest_partial(&c) && c.head[3] > 0) {
+      if (contest_partial(&c) && contest_pivots(&c) > 0) {
         CHECK(factor_agrees(&c));
         compared++;
       }

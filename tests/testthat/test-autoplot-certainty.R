@@ -41,3 +41,9 @@ test_that("runs that have hardly begun, or in which nothing worked, are drawn in
     expect_no_warning(drawn(x, "certainty"))
   }
 })
+
+test_that("an arm whose name is in brackets is no other than it is", {
+  expect_identical(leader_looks(3L, 3L)$colour[3], hues[hues != best_colour][2])
+  expect_identical(leader_looks(3L, 4L)$colour[4], "grey55")
+  expect_identical(leader_looks(1L, 1L)$colour, best_colour)
+})

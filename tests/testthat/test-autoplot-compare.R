@@ -33,7 +33,11 @@ test_that("what cannot be compared is refused by class", {
   x <- bayesgap(3, budget = 3)
   compare <- function(...) ggplot2::autoplot(x, "compare", ...)
   expect_error(compare(), "nothing to compare", class = "bayesgap_error_compare")
-  expect_error(compare(bayesgap(3, budget = 3, maximise = FALSE)), class = "bayesgap_error_compare")
+  small <- bayesgap(3, budget = 3, maximise = FALSE)
+  expect_error(compare(other = small), "for large rewards, and \"other\" for small ones",
+    class = "bayesgap_error_compare")
+  expect_error(ggplot2::autoplot(small, "compare", other = x),
+    "for small rewards, and \"other\" for large ones", class = "bayesgap_error_compare")
   expect_error(compare(bayesgap(letters[1:3], budget = 3)), "none of the arms",
     class = "bayesgap_error_compare")
   expect_error(compare(3), class = "bayesgap_error_run")

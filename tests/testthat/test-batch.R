@@ -217,7 +217,9 @@ test_that("what is out of the ordinary is no plain round", {
     once = open_run(arms = letters, budget = 20, replace = FALSE),
     rates = bayesgap(3, budget = 9, family = "binomial", seed = 1),
     spent = tell(open_run(budget = 1), 1), other = unclass(x)[rev(seq_along(x))],
-    nothing = NULL, text = "run"
+    nothing = NULL, text = "run", fewer = `[[<-`(x, "log", x$log[1:5]),
+    longer = `[[<-`(x, "log", c(x$log, x$log[1])), types = `[[<-`(x, "log", lapply(x$log, as.character)),
+    lengths = `[[<-`(x, "log", c(x$log[-7], list(cost = 1)))
   )
   for (name in names(odd)) {
     expect_false(plain(odd[[name]]), info = name)

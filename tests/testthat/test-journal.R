@@ -143,6 +143,15 @@ test_that("a record that was being written when the computer stopped is no damag
     holes[(length(old) + n + 1):length(late)] <- as.raw(0)
     expect_identical(held(holes), before)
   }
+  # Its end and not its beginning, or a hole in its first line.
+  for (n in c(0, 3, 30)) {
+    for (to in c(n + 1, 40, 100, 300)) {
+      holes <- late
+      holes[(length(old) + n + 1):(length(old) + to)] <- as.raw(0)
+      # A byte of it may be 0 of its own.
+      expect_identical(held(holes), if (identical(holes, late)) after else before)
+    }
+  }
   # But nothing was ever written behind half a record, nor two after the first line.
   expect_true(is_refused(c(late[seq_len(length(new) - 5)], records_of(new)[[1]])))
   expect_true(is_refused(c(late, charToRaw("words"))))

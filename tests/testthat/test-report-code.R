@@ -85,3 +85,19 @@ test_that("a call is laid out in lines that fit", {
   expect_identical(written("a\"b"), "\"a\\\"b\"")
   expect_identical(argument("noise_sd", seq_len(31)), "noise_sd = noise_sd")
 })
+
+test_that("a kernel that calls something else is not written down as code", {
+  for (text in c("k_se(~u) * k_factor(~v) + 0.1 * k_white()", "k_se(~log10(u), lengthscale = c(1, 2))")) {
+    expect_true(is_code(text))
+  }
+  for (text in c("{k_se()}", "system('ls')", "k_se(lengthscale = q())", "k_se(); 1", "k_se(", "(f)()",
+                 "base::q()", "function(a, b) 1")) {
+    expect_false(is_code(text))
+  }
+})
+
+test_that("names that turn the direction of writing are still read", {
+  skip_if_not(l10n_info()[["UTF-8"]], "no such letters here")
+  name <- paste0("a", intToUtf8(0x202e), "b")
+  expect_identical(eval(parse(text = written(c(name, "c")))), c(name, "c"))
+})
