@@ -179,7 +179,8 @@ daemons() {
 # Where there is no Chromium, the part says that it is skipped.
 needs_browser() {
   needs_compiler
-  wanted="$wanted $(suggested)"
+  needs_pandoc
+  wanted="$wanted $(suggested) $(needs_of tools/site.R)"
   browser=yes
 }
 flush_browser() {
@@ -231,7 +232,12 @@ for target; do
     data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
     study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
     docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown ggplot2" ;;
-    site) needs_compiler; needs_pandoc; wanted="$wanted $(suggested) $(needs_of tools/site.R)" ;;
+    site)
+      needs_compiler
+      needs_pandoc
+      tool "npm" "command -v npm" npm
+      wanted="$wanted $(suggested) $(needs_of tools/site.R)"
+      ;;
     format) tool "clang-format" "command -v clang-format" clang-format ;;
     lint) needs_r; wanted="$wanted lintr" ;;
     *) echo "tools/need.sh: no target '$target'" >&2; exit 2 ;;

@@ -70,14 +70,11 @@ cache <- file.path(tools::R_user_dir("bayesgap", "cache"), "site")
 fetch <- function(package, version) {
   folder <- file.path(cache, paste0(gsub("/", "-", package), "-", version))
   if (!dir.exists(folder)) {
-    dir.create(cache, showWarnings = FALSE, recursive = TRUE)
-    archive <- sprintf(
-      "https://registry.npmjs.org/%s/-/%s-%s.tgz", package, basename(package), version
-    )
-    file <- tempfile(fileext = ".tgz")
-    utils::download.file(archive, file, mode = "wb", quiet = TRUE)
-    part <- tempfile("part", cache)
-    utils::untar(file, exdir = part)
+    dir.create(part <- tempfile("part", cache), recursive = TRUE)
+    before <- setwd(part)
+    archive <- system2("npm", c("pack", "--silent", paste0(package, "@", version)), stdout = TRUE)
+    utils::untar(utils::tail(archive, 1L))
+    setwd(before)
     file.rename(file.path(part, "package"), folder)
     unlink(part, recursive = TRUE)
   }

@@ -197,6 +197,8 @@ try_report <- function() {
 try_report()
 if (!requireNamespace("pkgdown", quietly = TRUE)) {
   skip("There is no pkgdown here: the site is not tried.")
+} else if (!nzchar(Sys.which("npm"))) {
+  skip("There is no npm here, which brings what pages load: the site is not tried.")
 } else if (system("tools/site.sh") != 0L) {
   check(FALSE, "the site can be built")
 } else {
