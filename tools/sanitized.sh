@@ -9,9 +9,9 @@ tools/install.sh san
 rm -rf "$reports"
 mkdir -p "$reports"
 # Address and leak reports go to files: those of child processes count too, but not what the shell's
-# own tools leak.
+# own tools leak, nor the fonts that a picture's device keeps.
 to=log_path=$reports/report:exitcode=96
-echo "leak:/usr/bin/" >"$reports.suppressed"
+printf '%s\n' leak:/usr/bin/ leak:libfontconfig >"$reports.suppressed"
 status=0
 ASAN_OPTIONS=detect_leaks=1:$to \
   LSAN_OPTIONS=suppressions=$reports.suppressed:print_suppressions=0:$to \
