@@ -47,9 +47,10 @@ stop_if_mistakes <- function(mistakes) if (length(mistakes)) abort_mistakes(mist
 # The class of an error of the package is bayesgap_error_<what>.
 error_kind <- function(e) sub("^bayesgap_error_", "", class(e)[1L])
 
+# fields may be NULL, of a form whose errors are all about it as a whole.
 field_of <- function(e, fields) {
   found <- unname(fields[error_kind(e)])
-  if (is.na(found)) "" else found
+  if (!length(found) || is.na(found)) "" else found
 }
 
 # Does another session hold the file's lock?

@@ -129,6 +129,25 @@ test_that("while another session writes, a request waits and is done then", {
   })
 })
 
+test_that("requests whose errors belong to no field are answered, and the page stays", {
+  file <- desk_run(n = 1L)
+  with_desk(file, {
+    whole <- function(answer) {
+      expect_identical(answer$kind, "bad")
+      expect_identical(answer$mistakes[[1]]$field, "")
+      answer$mistakes[[1]]$text
+    }
+    expect_match(whole(request("results")), "No result is filled in")
+    expect_match(whole(request("results", action = "cancel", value = "7")), "7")
+    expect_match(whole(request("correct", list(y.7 = "1"), value = "7")), "row")
+    expect_match(whole(request("correct", action = "withdraw", value = "7")), "row")
+    unlock <- lock_file(file)
+    expect_identical(request("results", list(y.1 = "1"))$kind, "wait")
+    expect_identical(request("results", action = "cancel", value = "1")$kind, "wait")
+    unlock()
+  })
+})
+
 test_that("a lock that is never given up ends in an error, after a while", {
   file <- desk_run()
   with_desk(file, {
