@@ -117,6 +117,7 @@ test_that("while another session writes, a request waits and is done then", {
     waits <- request("ask", list(n = "1"))
     expect_identical(waits$kind, "wait")
     expect_match(waits$said, "Another session is writing")
+    expect_match(waits$said, "for half a minute")
     unlock()
     before <- length(sent)
     for (i in 1:40) {
@@ -126,6 +127,34 @@ test_that("while another session writes, a request waits and is done then", {
     }
     expect_identical(sent[[length(sent)]]$kind, "good")
     expect_identical(nrow(open_trials(file)), 1L)
+  })
+})
+
+test_that("requests that wait do not put each other out, and each is answered", {
+  file <- desk_run(n = 3L)
+  with_desk(file, {
+    unlock <- lock_file(file)
+    request("results", list(y.1 = "1"))
+    request("results", action = "cancel", value = "2")
+    request("plan", list(budget = "25"))
+    request("plan", list(budget = "30")) # asked for once more, as it is now
+    expect_identical(unique(vapply(sent, `[[`, "", "kind")), "wait")
+    expect_length(desk$waiting()$all, 3L)
+    unlock()
+    before <- length(sent)
+    request("drop", list(arm = "std")) # which is done at once, and leaves the others waiting
+    for (i in 1:60) {
+      if (!length(desk$waiting()$all)) break
+      Sys.sleep(0.1)
+      session$elapse(100)
+    }
+    last <- sent[-seq_len(before)]
+    form <- vapply(last, `[[`, "", "form")
+    expect_identical(sort(form), c("drop", "plan", "results", "results"))
+    expect_identical(unique(vapply(last, `[[`, "", "kind")), "good")
+    expect_identical(as.data.frame(read_run(file))$y, 1)
+    expect_identical(open_trials(file)$pull, 3L)
+    expect_equal(read_run(file)$budget, 30)
   })
 })
 
@@ -153,7 +182,7 @@ test_that("a lock that is never given up ends in an error, after a while", {
   with_desk(file, {
     unlock <- lock_file(file)
     asked <- list(form = "ask", action = "ask", values = list(n = "1"))
-    shiny::isolate(do_request(desk, asked, session, most_tries))
+    shiny::isolate(do_request(desk, asked, session, until = now()))
     unlock()
     expect_identical(sent[[length(sent)]]$kind, "bad")
     expect_match(sent[[length(sent)]]$mistakes[[1]]$text, "Another run writes")
