@@ -135,7 +135,8 @@ show_work <- function(desk, input, output) {
   shiny::observeEvent(input$results_file, {
     domain <- shiny::getDefaultReactiveDomain()
     file <- input$results_file
-    outcome <- attempt(desk$results(results_sheet(read_sheet(file$datapath, file$name))))
+    x <- desk$run()
+    outcome <- attempt(desk$results(results_sheet(read_sheet(file$datapath, file$name), x)))
     if (outcome$done) {
       domain$onFlushed(function() shiny::isolate(show_sheet_mistakes(desk, domain)), once = TRUE)
     } else {
@@ -211,7 +212,7 @@ show_sight <- function(desk, output) {
     utils::write.csv(as.data.frame(desk$run()), path, row.names = FALSE, fileEncoding = "UTF-8")
   })
   output$report_html <- shiny::downloadHandler(name("-report.html"), function(path) {
-    write_report(desk$run(), path, basename(desk$file()))
+    report(desk$run(), path, basename(desk$file()))
   })
 }
 
