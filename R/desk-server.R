@@ -102,7 +102,8 @@ show_start <- function(desk, input, output) {
     if (is.null(desk$sheet())) welcome() else sheet_preview(desk$sheet())
   })
   shiny::observeEvent(input$arms_file, {
-    outcome <- attempt(desk$sheet(read_sheet(input$arms_file$datapath, input$arms_file$name)))
+    file <- input$arms_file
+    outcome <- attempt(desk$sheet(arms_sheet(read_sheet(file$datapath, file$name))))
     reply(shiny::getDefaultReactiveDomain(), "arms_file", outcome)
   })
 }
@@ -249,6 +250,7 @@ take_request <- function(desk, request, session) {
 
 # until: when it is given up, if another session still writes then.
 do_request <- function(desk, request, session, until = now() + most_wait) {
+  force(until) # counted from now, and not from when it was tried
   action <- entry(request, "action")
   outcome <- switch(action,
     arms = attempt(desk$sheet(sheet_of_lines(entry(request$values, "arms"))), c(sheet = "arms")),

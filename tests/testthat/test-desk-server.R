@@ -63,6 +63,13 @@ test_that("an uploaded table, a sheet of results and what is wrong with them", {
     session$setInputs(arms_file = uploaded(lines_file("arm,x")))
     expect_identical(sent[[1]]$form, "arms_file")
     expect_match(sent[[1]]$mistakes[[1]]$text, "no row below it")
+    session$setInputs(arms_file = uploaded(lines_file("arm;x", "a;1,000", "b;2,000")))
+    expect_identical(sent[[2]]$form, "arms_file")
+    expect_match(sent[[2]]$mistakes[[1]]$text, "1.000 or 1000", fixed = TRUE)
+    asked <- request("arms", list(arms = "arm\tx\na\t1,000\nb\t2,000"))
+    expect_identical(asked$mistakes[[1]]$field, "arms")
+    expect_identical(request("arms", list(arms = "1,000\n2,000"))$kind, "good") # names
+    expect_match(html("preview"), "1,000")
     session$setInputs(arms_file = uploaded(lines_file("arm,x", "a,1", "b,2")))
     expect_match(html("preview"), "2 arms read")
     request("begin", list(name = "r", budget = "9", naming = "arm", matters = list("x")))
@@ -86,6 +93,7 @@ test_that("an uploaded table, a sheet of results and what is wrong with them", {
     path <- output$list_csv
     expect_identical(names(utils::read.csv(path)), c("pull", "arm", "x", "y", "failed"))
     expect_identical(utils::read.csv(output$log_csv)$y, c(3.5, 4))
+    expect_match(readLines(output$report_html), "<title>r.bgap</title>", all = FALSE, fixed = TRUE)
   })
 })
 
