@@ -130,8 +130,8 @@ comma_number <- "^[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?$"
 either_number <- "^[-+]?[0-9]{1,3},[0-9]{3}$"
 
 # Cells of one column as numbers: list(value, problem, doubt), a problem in words, NA where there is
-# none; doubt: is it that a cell may be two numbers? Empty cells are NA. A comma is a decimal one; where three digits follow it that must be seen from
-# other cells of the column.
+# none; doubt: may a cell be two numbers? Empty cells are NA. A comma is a decimal one; where three
+# digits follow it that must be seen from other cells of the column.
 read_numbers <- function(text) {
   text <- gsub("[\u00a0\u202f ]", "", trimws(text))
   text <- sub("^[\u2212\u2013]", "-", text)

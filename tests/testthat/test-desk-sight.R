@@ -60,7 +60,7 @@ test_that("an arm that fails is named", {
   )))
   words <- set_aside_words(many)
   expect_length(words, 1L)
-  expect_match(words, "^Set aside, since they fail: b \\(.*\\), c \\(.*\\), d \\(.*\\), and 2 more[.]$")
+  expect_match(words, "^Set aside, since they fail: b \\(.*, c \\(.*, d \\(.*\\), and 2 more[.]$")
 })
 
 test_that("there are pictures of what is known, and each is drawn", {
