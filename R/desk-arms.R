@@ -160,18 +160,10 @@ costs_again <- function(x, new, values) {
   if (is.null(cost)) {
     return(NULL)
   }
-  column <- column_of_costs(x)
+  column <- cost_column_of(x$model)
   if (!is.null(column)) {
     return(column)
   }
   more <- entered_number(values, "cost", "What does a trial of it cost?")
   c(cost, rep(more, typed_count(new)))
-}
-
-# The column of the arms that is their cost; NULL: none is.
-column_of_costs <- function(x) {
-  same <- vapply(unclass(x$model$arms$data), function(column) {
-    is_plain_number(column) && identical(as.double(column), as.double(x$model$cost))
-  }, TRUE)
-  if (any(same)) names(which(same))[1L]
 }

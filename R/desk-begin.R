@@ -46,7 +46,7 @@ file_stamp <- function(file) {
 # Lines as they were typed: an arm each; or, with tabs between its cells, a table.
 sheet_of_lines <- function(text) {
   if (grepl("\t", text, fixed = TRUE)) {
-    return(sheet_from_text(text))
+    return(arms_sheet(sheet_from_text(text)))
   }
   lines <- entered_lines(text)
   if (!length(lines)) {
@@ -55,10 +55,18 @@ sheet_of_lines <- function(text) {
   quick_frame(list(arm = lines))
 }
 
+# A sheet whose numbers can be read; names may look like anything.
+arms_sheet <- function(sheet) {
+  typed_sheet(sheet[!is_called_name(names(sheet))])
+  sheet
+}
+
+is_called_name <- function(names) tolower(names) %in% c("arm", "name", "id")
+
 # Which column names the arms, as far as can be guessed; "": none does.
 naming_column <- function(sheet) {
   names <- names(sheet)
-  called <- names[tolower(names) %in% c("arm", "name", "id")]
+  called <- names[is_called_name(names)]
   text <- Filter(function(name) is_name_like(sheet[[name]]), names)
   c(called, text, "")[[1L]]
 }

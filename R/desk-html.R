@@ -167,6 +167,13 @@ cell_box <- function(field, label, ticked = FALSE) {
 # Where a mistake about a cell without a field is shown.
 plain_cell <- function(field, text) shiny::tags$span(`data-cell` = field, text)
 
+# Values of fields: what is sent back unchanged is what it was, to the last digit.
+field_values <- function(value) {
+  text <- if (is_plain_number(value)) exact_number(value) else as.character(value)
+  text[is.na(value)] <- ""
+  as.list(text)
+}
+
 # Values of a table as they are read, not computed with.
 shown_values <- function(value) {
   text <- if (is_plain_number(value)) {

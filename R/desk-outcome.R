@@ -47,14 +47,45 @@ stop_if_mistakes <- function(mistakes) if (length(mistakes)) abort_mistakes(mist
 # The class of an error of the package is bayesgap_error_<what>.
 error_kind <- function(e) sub("^bayesgap_error_", "", class(e)[1L])
 
+# fields may be NULL, of a form whose errors are all about it as a whole.
 field_of <- function(e, fields) {
   found <- unname(fields[error_kind(e)])
-  if (is.na(found)) "" else found
+  if (!length(found) || is.na(found)) "" else found
 }
 
 # Does another session hold the file's lock?
 is_locked <- function(e, file) {
   !is.null(file) && inherits(e, "bayesgap_error_checkpoint") && file.exists(paste0(file, ".lock"))
+}
+
+# ---- What is said -------------------------------------------------------------------------------
+
+# To the form that asked: what was done, or each mistake at its field. used: forms of which the
+# window need not keep what was typed, when it is done.
+reply <- function(session, form, outcome, used = form) {
+  wrong <- if (outcome$busy) character() else outcome$mistakes
+  session$sendCustomMessage("desk", list(
+    form = form, forget = if (outcome$done) as.list(used) else list(),
+    kind = if (outcome$busy) "wait" else if (length(wrong)) "bad" else "good",
+    said = if (outcome$busy) {
+      "Another session is writing the file. This is tried again for half a minute."
+    } else if (length(wrong)) {
+      wrong_words(length(wrong))
+    } else {
+      paste(outcome$said, collapse = "\n")
+    },
+    mistakes = unname(Map(
+      function(field, text) list(field = field, text = text), names(wrong), unname(wrong)
+    ))
+  ))
+}
+
+wrong_words <- function(n) {
+  if (n == 1L) {
+    "Nothing was saved: one entry is to be put right."
+  } else {
+    sprintf("Nothing was saved: %d entries are to be put right.", n)
+  }
 }
 
 # ---- What forms say -----------------------------------------------------------------------------

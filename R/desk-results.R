@@ -146,14 +146,23 @@ cell_column <- function(e, x, columns) {
 
 # ---- Sheets -------------------------------------------------------------------------------------
 
-# The words of the page are known as well as those of the package.
-results_sheet <- function(sheet) {
+# The words of the page are known as well as those of the package. Columns of the arms are theirs,
+# whatever they are called.
+results_sheet <- function(sheet, x) {
   other <- c(trial = "pull", result = "y", results = "y")
   own <- c("pull", "arm", "block", "y", "se", "failed", "error", "cost")
-  names <- tolower(names(sheet))
-  names <- ifelse(names %in% names(other), unname(other[names]), names)
-  new <- names %in% own & !names %in% names(sheet) & !duplicated(names)
-  names(sheet)[new] <- names[new]
+  meant <- tolower(names(sheet))
+  meant <- ifelse(meant %in% names(other), unname(other[meant]), meant)
+  new <- meant %in% own & !names(sheet) %in% names(x$model$arms$data)
+  meant[!new] <- names(sheet)[!new]
+  twice <- intersect(meant[duplicated(meant)], own)
+  if (length(twice)) {
+    abort(
+      "sheet", "Columns ", quoted(names(sheet)[meant == twice[1L]]), " may each be ",
+      quoted(twice[1L]), ": keep one, or give the others another name."
+    )
+  }
+  names(sheet) <- meant
   sheet
 }
 

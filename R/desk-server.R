@@ -14,7 +14,7 @@ desk_server <- function(folder, fixed) {
 }
 
 # What one window knows besides the file: which file it is, the sheets that were uploaded and not
-# used yet, the row that is being corrected, and a request that waits for another session.
+# used yet, the row that is being corrected, and requests that wait for another session.
 new_desk <- function(folder, fixed) {
   desk <- list(
     folder = folder, fixed = fixed, file = shiny::reactiveVal(fixed),
@@ -102,7 +102,8 @@ show_start <- function(desk, input, output) {
     if (is.null(desk$sheet())) welcome() else sheet_preview(desk$sheet())
   })
   shiny::observeEvent(input$arms_file, {
-    outcome <- attempt(desk$sheet(read_sheet(input$arms_file$datapath, input$arms_file$name)))
+    file <- input$arms_file
+    outcome <- attempt(desk$sheet(arms_sheet(read_sheet(file$datapath, file$name))))
     reply(shiny::getDefaultReactiveDomain(), "arms_file", outcome)
   })
 }
@@ -135,7 +136,8 @@ show_work <- function(desk, input, output) {
   shiny::observeEvent(input$results_file, {
     domain <- shiny::getDefaultReactiveDomain()
     file <- input$results_file
-    outcome <- attempt(desk$results(results_sheet(read_sheet(file$datapath, file$name))))
+    x <- desk$run()
+    outcome <- attempt(desk$results(results_sheet(read_sheet(file$datapath, file$name), x)))
     if (outcome$done) {
       domain$onFlushed(function() shiny::isolate(show_sheet_mistakes(desk, domain)), once = TRUE)
     } else {
@@ -211,7 +213,7 @@ show_sight <- function(desk, output) {
     utils::write.csv(as.data.frame(desk$run()), path, row.names = FALSE, fileEncoding = "UTF-8")
   })
   output$report_html <- shiny::downloadHandler(name("-report.html"), function(path) {
-    write_report(desk$run(), path, basename(desk$file()))
+    report(desk$run(), path, basename(desk$file()))
   })
 }
 
@@ -246,7 +248,9 @@ take_request <- function(desk, request, session) {
   }
 }
 
-do_request <- function(desk, request, session, tries = 0L) {
+# until: when it is given up, if another session still writes then.
+do_request <- function(desk, request, session, until = now() + most_wait) {
+  force(until) # counted from now, and not from when it was tried
   action <- entry(request, "action")
   outcome <- switch(action,
     arms = attempt(desk$sheet(sheet_of_lines(entry(request$values, "arms"))), c(sheet = "arms")),
@@ -255,8 +259,8 @@ do_request <- function(desk, request, session, tries = 0L) {
     review = review_asked(desk, request$values),
     on_file(desk, action, request)
   )
-  outcome$busy <- outcome$busy && tries < most_tries
-  desk$waiting(if (outcome$busy) list(request = request, tries = tries + 1L, at = now() + 1))
+  outcome$busy <- outcome$busy && now() < until
+  keep_waiting(desk, request, if (outcome$busy) list(request = request, until = until))
   reply(session, entry(request, "form"), outcome, used_forms(action, entry(request, "form")))
 }
 
@@ -338,49 +342,34 @@ edit_row <- function(desk, row, session) {
   reply(session, "correct", attempt(NULL))
 }
 
-# Another session was writing the file: a request waits until its time has come again.
+# Another session was writing the file: a request waits until its time has come again, beside those
+# that wait already. The same button again is the same request, with what its form says now.
+# wait: NULL where it waits no more.
+keep_waiting <- function(desk, request, wait) {
+  waiting <- shiny::isolate(desk$waiting())
+  asked <- vapply(c("form", "action", "value"), function(part) entry(request, part), "")
+  waiting$all[[paste(asked, collapse = " ")]] <- wait
+  if (!is.null(wait)) {
+    waiting$at <- now() + 1
+  }
+  desk$waiting(waiting)
+}
+
+# The first of them. If the file is still written all wait on, since a page that tries one after
+# the other answers nobody; otherwise the next has its turn.
 try_waiting <- function(desk, session) {
   shiny::observe({
     waiting <- desk$waiting()
-    shiny::req(waiting)
+    shiny::req(length(waiting$all) > 0L)
     left <- waiting$at - now()
     if (left > 0) {
       shiny::invalidateLater(1000 * left, session)
     } else {
-      shiny::isolate(do_request(desk, waiting$request, session, waiting$tries))
+      first <- waiting$all[[1L]]
+      shiny::isolate(do_request(desk, first$request, session, first$until))
     }
   })
 }
 
-# Every second, for half a minute.
-most_tries <- 30L
-
-# ---- What is said -------------------------------------------------------------------------------
-
-# To the form that asked: what was done, or each mistake at its field. used: forms of which the
-# window need not keep what was typed, when it is done.
-reply <- function(session, form, outcome, used = form) {
-  wrong <- if (outcome$busy) character() else outcome$mistakes
-  session$sendCustomMessage("desk", list(
-    form = form, forget = if (outcome$done) as.list(used) else list(),
-    kind = if (outcome$busy) "wait" else if (length(wrong)) "bad" else "good",
-    said = if (outcome$busy) {
-      "Another session is writing the file. This is tried again until it is done."
-    } else if (length(wrong)) {
-      wrong_words(length(wrong))
-    } else {
-      paste(outcome$said, collapse = "\n")
-    },
-    mistakes = unname(Map(
-      function(field, text) list(field = field, text = text), names(wrong), unname(wrong)
-    ))
-  ))
-}
-
-wrong_words <- function(n) {
-  if (n == 1L) {
-    "Nothing was saved: one entry is to be put right."
-  } else {
-    sprintf("Nothing was saved: %d entries are to be put right.", n)
-  }
-}
+# Seconds for which a request is tried again. What is said of it has the same.
+most_wait <- 30

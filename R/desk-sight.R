@@ -41,7 +41,7 @@ regret_words <- function(x, found) {
     "What would be lost by keeping it is not known: there are too few results to compare."
   } else if (regret > 0) {
     sprintf(
-      "If it is not, keeping it loses less than %s with probability 0.95.",
+      "With probability 0.95, keeping it loses less than %s.",
       round_to(list(regret), regret)[[1L]]
     )
   } else {
@@ -53,7 +53,7 @@ expected_words <- function(x, table) {
   row <- table[x$belief$best, ]
   number <- round_to(row[c("mean", "lower", "upper")], row$sd)
   sprintf(
-    "A result of %s is expected of it (%s to %s with probability 0.95), from %s.",
+    "Its mean result is %s (%s to %s with probability 0.95), from %s.",
     number$mean, number$lower, number$upper, count_of(row$pulls, "trial")
   )
 }
@@ -81,7 +81,12 @@ control_words <- function(x, table) {
 set_aside_words <- function(x) {
   aside <- failed_arms(x)
   if (length(aside)) {
-    sprintf("Set aside, since it fails: %s.", aside_words(x, utils::head(aside, 3L)))
+    more <- length(aside) - 3L
+    sprintf(
+      "Set aside, since %s: %s%s.", if (length(aside) == 1L) "it fails" else "they fail",
+      paste(aside_words(x, utils::head(aside, 3L)), collapse = ", "),
+      if (more > 0L) sprintf(", and %s more", grouped(more)) else ""
+    )
   }
 }
 
@@ -239,7 +244,7 @@ sight_page <- function(types, name) {
         "Take it with you", id = "part-take",
         shiny::tags$div(
           class = "desk-buttons",
-          if (has_report()) download("report_html", "Download the report"),
+          download("report_html", "Download the report"),
           download("log_csv", "Download all results (csv)")
         )
       )
@@ -273,8 +278,3 @@ picture <- function(type) {
     class = "desk-picture", shiny::plotOutput(paste0("picture_", type), height = "23rem")
   )
 }
-
-has_report <- function() exists("report", asNamespace("bayesgap"), inherits = FALSE)
-
-# By name, since the page is there without it.
-write_report <- function(x, file, title) get("report", asNamespace("bayesgap"))(x, file, title)

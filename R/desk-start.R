@@ -140,7 +140,7 @@ sheet_preview <- function(sheet, most = 12L) {
   shown <- utils::head(sheet, most)
   desk_part(
     sprintf("%s read", count_of(nrow(sheet), "arm")), id = "part-preview",
-    desk_table(lapply(typed_sheet(shown), shown_values), "The arms as they were read"),
+    desk_table(lapply(lapply(shown, typed_column), shown_values), "The arms as they were read"),
     if (nrow(sheet) > most) {
       shiny::tags$p(class = "desk-hint", sprintf("and %s more.", grouped(nrow(sheet) - most)))
     }

@@ -129,9 +129,9 @@ comma_number <- "^[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?$"
 # 1,234 may be either.
 either_number <- "^[-+]?[0-9]{1,3},[0-9]{3}$"
 
-# Cells of one column as numbers: list(value, problem), a problem in words, NA where there is none.
-# Empty cells are NA. A comma is a decimal one; where three digits follow it that must be seen from
-# other cells of the column.
+# Cells of one column as numbers: list(value, problem, doubt), a problem in words, NA where there is
+# none; doubt: may a cell be two numbers? Empty cells are NA. A comma is a decimal one; where three
+# digits follow it that must be seen from other cells of the column.
 read_numbers <- function(text) {
   text <- gsub("[\u00a0\u202f ]", "", trimws(text))
   text <- sub("^[\u2212\u2013]", "-", text)
@@ -150,7 +150,7 @@ read_numbers <- function(text) {
     "Is %s the number %s or %s? Write it with a decimal point, or without the comma.",
     text[doubt], sub(",", ".", text[doubt], fixed = TRUE), sub(",", "", text[doubt], fixed = TRUE)
   )
-  list(value = value, problem = problem)
+  list(value = value, problem = problem, doubt = doubt)
 }
 
 # A column of a sheet as numbers where all its cells are, or else as text; NA where it is empty.
@@ -162,7 +162,16 @@ typed_column <- function(text) {
   replace(text, !nzchar(text), NA)
 }
 
-typed_sheet <- function(sheet) quick_frame(lapply(sheet, typed_column))
+# A column of numbers, some of which may be two, is asked about: as text it would be categories.
+typed_sheet <- function(sheet) {
+  for (name in names(sheet)) {
+    read <- read_numbers(sheet[[name]])
+    if (any(read$doubt) && all(is.na(read$problem) | read$doubt)) {
+      abort("sheet", "Column ", quoted(name), ": ", read$problem[read$doubt][1L])
+    }
+  }
+  quick_frame(lapply(sheet, typed_column))
+}
 
 # Is a cell a yes? Cells of forms and sheets say it in many ways.
 is_yes <- function(text) {

@@ -121,7 +121,7 @@ entry_columns <- function(x, open) {
     ),
     inputs,
     if (!is.null(x$model$cost)) {
-      list(Cost = Map(cell_input, fields("cost"), label("Cost"), shown_values(open$cost)))
+      list(Cost = Map(cell_input, fields("cost"), label("Cost"), field_values(open$cost)))
     },
     list(
       Failed = Map(cell_box, fields("failed"), label("Failed")),
@@ -207,7 +207,7 @@ log_columns <- function(x, rows, editing) {
   cells <- function(column, heading) {
     ifelse(now, Map(
       cell_input, field(column), sprintf("%s of %s", heading, trial_words(x, rows)),
-      shown_values(table[[column]])
+      field_values(table[[column]])
     ), shown_values(table[[column]]))
   }
   result <- result_columns(x)
@@ -296,7 +296,7 @@ add_form <- function(x) {
       "New arms of this kind are added in R, by ", shiny::tags$code("add_arms()"), "."
     ))
   }
-  asks_cost <- !is.null(x$model$cost) && is.null(column_of_costs(x))
+  asks_cost <- !is.null(x$model$cost) && is.null(cost_column_of(x$model))
   desk_form(
     "add",
     shiny::tags$div(

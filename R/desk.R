@@ -21,7 +21,7 @@
 #'   withdrawn, trials called off, arms set aside, brought back and added, and the budget is
 #'   changed. A mistake is shown at its cell, in the words of the error that the function
 #'   gives, and nothing is saved before all is right. A decimal comma is understood; `1,234`, which
-#'   may be two numbers, is asked about.
+#'   may be two numbers, is asked about, in results as in tables of arms.
 #' * Sight: the answer with its certainty, the pictures, the arms, the log, what was learned; below
 #'   each, the call that gives the same in R.
 #'

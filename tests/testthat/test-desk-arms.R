@@ -96,7 +96,7 @@ test_that("names, numbers and costs", {
   suppressMessages(add_typed(dear, list(arms = "e", cost = "2,5")))
   expect_identical(read_run(dear)$model$cost, c(1, 2, 3, 4, 2.5))
   file <- desk_run(cost = "temperature", budget = "300")
-  expect_identical(column_of_costs(read_run(file)), "temperature")
+  expect_identical(cost_column_of(read_run(file)$model), "temperature")
   new <- list(arm = "Co", column.catalyst = "Co", column.temperature = "50")
   suppressMessages(add_typed(file, new))
   expect_identical(tail(read_run(file)$model$cost, 1), 50)

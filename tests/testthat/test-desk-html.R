@@ -43,4 +43,6 @@ test_that("a table has its headings, and a region that the keyboard can scroll",
 test_that("values are shown as they are read", {
   expect_identical(shown_values(c(20.5, NA, 1 / 3)), list("20.5", "", "0.3333333"))
   expect_identical(shown_values(factor(c("a", NA))), list("a", ""))
+  expect_identical(field_values(c(20.5, NA, 0.123456789, 3)), list("20.5", "", "0.123456789", "3"))
+  expect_identical(field_values(factor(c("a", NA))), list("a", ""))
 })

@@ -14,6 +14,7 @@ test_that("an error is a mistake at the field that its class names", {
   expect_identical(out$mistakes, c(amount = "too small"))
   expect_false(out$done || out$busy)
   expect_identical(names(attempt(abort("other", "what"), c(budget = "amount"))$mistakes), "")
+  expect_identical(names(attempt(abort("other", "what"), NULL)$mistakes), "")
   expect_identical(attempt(stop("not ours"))$mistakes, c("not ours"), ignore_attr = TRUE)
   several <- c(y.1 = "one", y.2 = "two")
   expect_identical(attempt(abort_mistakes(several))$mistakes, several)

@@ -78,7 +78,7 @@ test_that("sheets are told with what they have besides; rows that are not done a
     Trial = as.character(todo$pull), arm = todo$arm,
     temperature = sub(".", ",", todo$temperature, fixed = TRUE),
     Result = c("1,5", "", ""), failed = c("", "x", ""), colour = c("red", "blue", "")
-  ))
+  ), read_run(file))
   expect_identical(names(sheet), c("pull", "arm", "temperature", "y", "failed", "colour"))
   expect_identical(sheet_mistakes(read_run(file), sheet), character())
   expect_identical(
@@ -87,6 +87,38 @@ test_that("sheets are told with what they have besides; rows that are not done a
   expect_identical(values_of(file)$y, c(1.5, NA))
   expect_identical(values_of(file)$colour, c("red", "blue"))
   expect_said(mistakes_of(tell_sheet(file, sheet[3, ])), "No row has a result")
+})
+
+test_that("columns of the arms are theirs, and two columns for one thing are a mistake", {
+  x <- bayesgap(data.frame(Y = 1:3, Cost = 4:6, Trial = 7:9), budget = 9, seed = 1)
+  sheet <- function(...) {
+    structure(data.frame("1", "2", "3", "4")[seq_len(...length())], names = c(...))
+  }
+  expect_named(results_sheet(sheet("Y", "Cost", "Trial"), x), c("Y", "Cost", "Trial"))
+  expect_named(
+    results_sheet(sheet("Y", "Result", "Trial", "PULL"), x), c("Y", "y", "Trial", "pull")
+  )
+  other <- open_run()
+  expect_named(results_sheet(sheet("Y", "Cost", "Trial"), other), c("y", "cost", "pull"))
+  found <- attempt(results_sheet(sheet("arm", "Y", "Result"), other))$mistakes
+  expect_match(found, "\"Y\", \"Result\"", fixed = TRUE)
+  expect_length(attempt(results_sheet(sheet("y", "Results"), other))$mistakes, 1L)
+})
+
+test_that("a row that is saved as it was shown stays as it was, to the last digit", {
+  skip_if_not_installed("shiny")
+  file <- desk_run(cost = "temperature", budget = "200", n = 2L)
+  y <- c(0.123456789, 1 / 3)
+  cost <- c(1234.56789, 12.3456789012)
+  tell(file, data.frame(pull = 1:2, y = y, cost = cost))
+  for (row in 1:2) {
+    shown <- log_columns(read_run(file), 1:2, row)
+    values <- list(shown$Result[[row]]$attribs$value, shown$Cost[[row]]$attribs$value)
+    names(values) <- paste0(c("y.", "cost."), row)
+    suppressMessages(correct_result(file, values, as.character(row)))
+  }
+  expect_identical(values_of(file)$y, y)
+  expect_identical(values_of(file)$cost, cost)
 })
 
 test_that("mistakes in a sheet are found at once, at their cells", {

@@ -63,6 +63,13 @@ test_that("an uploaded table, a sheet of results and what is wrong with them", {
     session$setInputs(arms_file = uploaded(lines_file("arm,x")))
     expect_identical(sent[[1]]$form, "arms_file")
     expect_match(sent[[1]]$mistakes[[1]]$text, "no row below it")
+    session$setInputs(arms_file = uploaded(lines_file("arm;x", "a;1,000", "b;2,000")))
+    expect_identical(sent[[2]]$form, "arms_file")
+    expect_match(sent[[2]]$mistakes[[1]]$text, "1.000 or 1000", fixed = TRUE)
+    asked <- request("arms", list(arms = "arm\tx\na\t1,000\nb\t2,000"))
+    expect_identical(asked$mistakes[[1]]$field, "arms")
+    expect_identical(request("arms", list(arms = "1,000\n2,000"))$kind, "good") # names
+    expect_match(html("preview"), "1,000")
     session$setInputs(arms_file = uploaded(lines_file("arm,x", "a,1", "b,2")))
     expect_match(html("preview"), "2 arms read")
     request("begin", list(name = "r", budget = "9", naming = "arm", matters = list("x")))
@@ -86,6 +93,7 @@ test_that("an uploaded table, a sheet of results and what is wrong with them", {
     path <- output$list_csv
     expect_identical(names(utils::read.csv(path)), c("pull", "arm", "x", "y", "failed"))
     expect_identical(utils::read.csv(output$log_csv)$y, c(3.5, 4))
+    expect_match(readLines(output$report_html), "<title>r.bgap</title>", all = FALSE, fixed = TRUE)
   })
 })
 
@@ -117,6 +125,7 @@ test_that("while another session writes, a request waits and is done then", {
     waits <- request("ask", list(n = "1"))
     expect_identical(waits$kind, "wait")
     expect_match(waits$said, "Another session is writing")
+    expect_match(waits$said, "for half a minute")
     unlock()
     before <- length(sent)
     for (i in 1:40) {
@@ -129,12 +138,59 @@ test_that("while another session writes, a request waits and is done then", {
   })
 })
 
+test_that("requests that wait do not put each other out, and each is answered", {
+  file <- desk_run(n = 3L)
+  with_desk(file, {
+    unlock <- lock_file(file)
+    request("results", list(y.1 = "1"))
+    request("results", action = "cancel", value = "2")
+    request("plan", list(budget = "25"))
+    request("plan", list(budget = "30")) # asked for once more, as it is now
+    expect_identical(unique(vapply(sent, `[[`, "", "kind")), "wait")
+    expect_length(desk$waiting()$all, 3L)
+    unlock()
+    before <- length(sent)
+    request("drop", list(arm = "std")) # which is done at once, and leaves the others waiting
+    for (i in 1:60) {
+      if (!length(desk$waiting()$all)) break
+      Sys.sleep(0.1)
+      session$elapse(100)
+    }
+    last <- sent[-seq_len(before)]
+    form <- vapply(last, `[[`, "", "form")
+    expect_identical(sort(form), c("drop", "plan", "results", "results"))
+    expect_identical(unique(vapply(last, `[[`, "", "kind")), "good")
+    expect_identical(as.data.frame(read_run(file))$y, 1)
+    expect_identical(open_trials(file)$pull, 3L)
+    expect_equal(read_run(file)$budget, 30)
+  })
+})
+
+test_that("requests whose errors belong to no field are answered, and the page stays", {
+  file <- desk_run(n = 1L)
+  with_desk(file, {
+    whole <- function(answer) {
+      expect_identical(answer$kind, "bad")
+      expect_identical(answer$mistakes[[1]]$field, "")
+      answer$mistakes[[1]]$text
+    }
+    expect_match(whole(request("results")), "No result is filled in")
+    expect_match(whole(request("results", action = "cancel", value = "7")), "7")
+    expect_match(whole(request("correct", list(y.7 = "1"), value = "7")), "row")
+    expect_match(whole(request("correct", action = "withdraw", value = "7")), "row")
+    unlock <- lock_file(file)
+    expect_identical(request("results", list(y.1 = "1"))$kind, "wait")
+    expect_identical(request("results", action = "cancel", value = "1")$kind, "wait")
+    unlock()
+  })
+})
+
 test_that("a lock that is never given up ends in an error, after a while", {
   file <- desk_run()
   with_desk(file, {
     unlock <- lock_file(file)
     asked <- list(form = "ask", action = "ask", values = list(n = "1"))
-    shiny::isolate(do_request(desk, asked, session, most_tries))
+    shiny::isolate(do_request(desk, asked, session, until = now()))
     unlock()
     expect_identical(sent[[length(sent)]]$kind, "bad")
     expect_match(sent[[length(sent)]]$mistakes[[1]]$text, "Another run writes")

@@ -9,7 +9,10 @@ test_that("the answer is a sentence with its certainty, in the numbers of print(
   regret <- sub(".*regret below (\\S+) .*", "\\1", printed[length(printed)])
   expected <- if (regret_bound(found) > 0) regret else "nothing is lost"
   expect_match(words$more[1], expected, fixed = TRUE)
-  expect_match(words$more[2], "from [0-9]+ trials")
+  expect_match(
+    regret_words(x, list(regret = c(1, 1))), "^With probability 0.95, keeping it loses less than 1"
+  )
+  expect_match(words$more[2], "^Its mean result is .* with probability 0.95\\), from [0-9]+ trials")
   expect_identical(
     probability_words(c("> 0.99", "< 0.01", "0.50")), c("more than 0.99", "less than 0.01", "0.50")
   )
@@ -50,6 +53,14 @@ test_that("an arm that fails is named", {
   )))
   expect_match(set_aside_words(x), "b")
   expect_null(set_aside_words(finished()))
+  many <- bayesgap(letters[1:6], budget = 40, seed = 1)
+  many <- suppressMessages(tell(many, data.frame(
+    arm = rep(letters[1:6], c(1, 3, 3, 3, 3, 3)), y = c(1, rep(NA, 15)),
+    failed = rep(c(FALSE, TRUE), c(1, 15)), pull = NA
+  )))
+  words <- set_aside_words(many)
+  expect_length(words, 1L)
+  expect_match(words, "^Set aside, since they fail: b \\(.*, c \\(.*, d \\(.*\\), and 2 more[.]$")
 })
 
 test_that("there are pictures of what is known, and each is drawn", {

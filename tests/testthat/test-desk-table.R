@@ -84,6 +84,14 @@ test_that("columns of arms are numbers where all their cells are", {
     lapply(sheet, identity),
     list(a = c(1, 2.5), b = c("1", "x"), c = c(NA, 3), d = c(NA_character_, NA))
   )
+  found <- expect_error(
+    typed_sheet(data.frame(a = c("1", "2"), dose = c("20", "1,000"))),
+    class = "bayesgap_error_sheet"
+  )
+  expect_match(conditionMessage(found), "\"dose\": Is 1,000 the number 1.000 or 1000", fixed = TRUE)
+  # What is no column of numbers is no question.
+  expect_identical(typed_sheet(data.frame(a = c("x", "1,000")))$a, c("x", "1,000"))
+  expect_identical(typed_sheet(data.frame(a = c("0,5", "1,000")))$a, c(0.5, 1))
   yes <- is_yes(c("TRUE", "x", " Yes ", "", "no", "0", NA))
   expect_identical(yes, rep(c(TRUE, FALSE), c(3, 4)))
 })
