@@ -110,8 +110,8 @@ read_record <- function(body, start, sum) {
 }
 
 # Is the rest behind so many bytes nothing, or what is left of a record that was being written when
-# the computer stopped? Of that the disk may have any part, or nothing but its length: where a part is
-# missing there are zeros, whatever follows.
+# the computer stopped? Of that the disk may have any part, or nothing but its length: where a part
+# is missing there are zeros, whatever follows.
 is_torn <- function(body, end) {
   rest <- body[end + seq_len(length(body) - end)]
   line <- read_line(rest, 0, record_line)
