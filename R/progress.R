@@ -15,7 +15,11 @@ uses_progressr <- function() {
 
 no_progress <- list(show = function(...) NULL, close = function() NULL)
 
+# The tick goes to the workers with every chunk: a promise in its frame would take the caller's
+# frame along, which has all chunks.
 benchmark_bar <- function(steps, progress) {
+  force(steps)
+  force(progress)
   nothing <- function() NULL
   if (uses_progressr()) {
     tick <- progressr::progressor(steps = steps, on_exit = FALSE)

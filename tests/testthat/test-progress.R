@@ -69,3 +69,36 @@ test_that("progress goes to progressr where it is on, else to a bar on the messa
   expect_gt(seen, 3)
   expect_identical(found, some_benchmark())
 })
+
+test_that("the tick of a benchmark takes nothing of its caller along to the workers", {
+  size <- function() {
+    chunks <- as.list(runif(1e4))
+    length(serialize(benchmark_bar(length(chunks), is.null(chunks))$tick, NULL))
+  }
+  expect_lt(size(), 1e4)
+  skip_if_not_installed("progressr")
+  old <- options(progressr.enable = TRUE)
+  on.exit(options(old))
+  progressr::with_progress(with_bar <- size(), handlers = progressr::handler_void())
+  expect_lt(with_bar, 1e4)
+})
+
+test_that("progress comes from workers too", {
+  skip_on_cran()
+  skip_if_not_installed("progressr")
+  skip_if_not_installed("future.apply")
+  here <- some_benchmark()
+  plan <- future::plan("multisession", workers = 2)
+  old <- options(progressr.enable = TRUE, progressr.clear = FALSE)
+  on.exit({
+    options(old)
+    future::plan(plan)
+  })
+  done <- 0
+  counting <- progressr::make_progression_handler(
+    "counting", list(update = function(config, state, progression, ...) done <<- state$step)
+  )
+  progressr::with_progress(found <- some_benchmark(chunk_size = 2), handlers = counting)
+  expect_identical(found, here)
+  expect_equal(done, 8) # four chunks of either problem
+})
