@@ -108,14 +108,25 @@ cut_chunks <- function(problems, plans, streams, size, workers) {
   cuts <- split(reps, (reps - 1L) %/% size)
   worth <- which(lengths(lapply(plans, `[[`, "runs")) > 0L)
   chunks <- lapply(unname(worth), function(number) {
+    runs <- plans[[number]]$runs
+    problem <- problem_to_send(problems[[number]], runs)
     lapply(unname(cuts), function(reps) {
       list(
-        number = number, problem = problems[[number]], runs = plans[[number]]$runs, reps = reps,
-        streams = streams[reps]
+        number = number, problem = problem, runs = runs, reps = reps, streams = streams[reps]
       )
     })
   })
   do.call(c, chunks)
+}
+
+# The model has the prior once more, which doubles what a worker waits for. Only a policy written
+# in R is told the model.
+problem_to_send <- function(problem, runs) {
+  own <- vapply(runs, function(run) !is.null(run$policy$own), TRUE)
+  if (!any(own)) {
+    problem$model <- problem$model[c("arms", "blocks", "cost")]
+  }
+  problem
 }
 
 run_chunks <- function(chunks, keep, progress, parallel) {
@@ -126,8 +137,9 @@ run_chunks <- function(chunks, keep, progress, parallel) {
   }
   tryCatch(
     future.apply::future_lapply(
-      chunks, run_chunk, keep, bar$tick,
-      future.seed = NULL, future.chunk.size = 1, future.label = "bayesgap-%d"
+      chunks, run_chunk_there, keep, bar$tick,
+      future.seed = NULL, future.chunk.size = 1, future.label = "bayesgap-%d",
+      future.packages = "bayesgap"
     ),
     FutureError = function(e) {
       abort(
@@ -137,6 +149,12 @@ run_chunks <- function(chunks, keep, progress, parallel) {
       )
     }
   )
+}
+
+# On a worker, which has the package. Functions that are not exported and that this one named would
+# be sent with every chunk, one after the other, and the worker would wait for each.
+run_chunk_there <- function(chunk, keep, tick) {
+  getNamespace("bayesgap")$run_chunk(chunk, keep, tick)
 }
 
 # The replications of a chunk: matrices of one row a cell and one column a replication.

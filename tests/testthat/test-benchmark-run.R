@@ -43,7 +43,53 @@ test_that("workers give the very same table", {
   expect_silent(two <- some_benchmark(keep = c("pulls", "recommendations")))
   expect_identical(two, here)
   expect_identical(.Random.seed, before)
-  expect_identical(some_benchmark(keep = c("pulls", "recommendations"), chunk_size = 2), here)
+  for (size in c(1, 2, 7)) {
+    expect_identical(some_benchmark(keep = c("pulls", "recommendations"), chunk_size = size), here)
+  }
+})
+
+test_that("so they do for costs, blocks and policies written in R, with any plan", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  inside <- 0.5
+  greedy <- policy("greedy", choose = function(state) which.max(state$mean + inside * state$sd))
+  plain <- list(plain = problem_gaussian(smooth_model()))
+  costly <- arm_model(3, prior_mean = 0, prior_sd = 1, noise_sd = 1, cost = 1:3)
+  blocked <- arm_model(6, prior_mean = 0, prior_sd = 1, noise_sd = 1, blocks = 4, block_sd = 1)
+  blocks <- list(blocks = problem_pool(matrix(sin(1:24), 6), blocked, blocks = TRUE))
+  run <- function() {
+    list(
+      benchmark_policies(plain, list("uniform", greedy), 9, reps = 5, seed = 1),
+      benchmark_policies(problem_gaussian(costly), "uniform", 9, reps = 5, seed = 1),
+      benchmark_policies(blocks, c("bayesgap", "uniform"), 9, reps = 5, seed = 1)
+    )
+  }
+  here <- run()
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(run(), here)
+  skip_if_not(future::supportsMulticore())
+  future::plan("multicore", workers = 2)
+  expect_identical(run(), here)
+})
+
+test_that("a chunk goes to a worker with what it needs, and nothing else of the package", {
+  skip_if_not_installed("future")
+  run <- run_chunk_there
+  sent <- future::getGlobalsAndPackages(quote(run()), envir = environment())
+  expect_named(sent$globals, "run")
+  cut <- function(...) {
+    problems <- as_problems(problem_gaussian(smooth_model(100)))
+    plans <- plan_all(problems, as_policies(list(...)), 9L)
+    cut_chunks(problems, plans, replication_streams(1, 4), NULL, 2)
+  }
+  size <- function(x) length(serialize(x, NULL))
+  chunks <- cut("bayesgap", "uniform")
+  expect_length(chunks, 4)
+  expect_lt(size(chunks[[1L]]), 1.2 * size(chunks[[1L]]$problem$prior))
+  # A policy written in R is told the model.
+  own <- policy("own", choose = function(state) 1)
+  expect_s3_class(cut("uniform", own)[[1L]]$problem$model, "arm_model")
 })
 
 test_that("a lost worker is an error that says what to do", {
