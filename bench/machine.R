@@ -124,10 +124,11 @@ worker_seconds <- function() {
   got[2L, order(got[1L, ])]
 }
 
-# Replications enough for so many seconds of one worker, so that both of two have something to do.
-# The clock tells the gain where two cores are idle. Elsewhere processor times bound it: at most
-# what the busier worker leaves; at least that with all of this session's own time, most of which it
-# spends while workers are busy, on top.
+# The workers have been started and have loaded the package before anything is timed: the target is
+# about work. All that a call does besides is timed: sending, waiting, gathering. Replications enough
+# for so many seconds of one, so that either of two has more than five. The clock tells the gain where
+# two cores are idle. Elsewhere processor time tells what two idle cores could gain at most: nobody's
+# waiting is in it.
 workers_table <- function(least = 12) {
   heading("benchmark_policies(), K = 357, T = 400: one worker and two")
   absent <- Filter(function(p) !requireNamespace(p, quietly = TRUE), c("future", "future.apply"))
@@ -147,13 +148,14 @@ workers_table <- function(least = 12) {
   before <- worker_seconds()
   two <- system.time(shared <- go(reps))
   busier <- max(worker_seconds() - before)
-  line("%d replications, %s table", reps, if (identical(alone, shared)) "the same" else "ANOTHER")
+  line("%d replications, %s table; this session alone, and two workers that have been used before",
+    reps, if (identical(alone, shared)) "the same" else "ANOTHER")
   line("by the clock: %.1f s with one, %.1f s with two, %.2f times as fast", one[["elapsed"]],
     two[["elapsed"]], one[["elapsed"]] / two[["elapsed"]])
   cpu <- sum(one[1:2])
   here <- sum(two[1:2])
   line("by processor time: %.1f s with one; with two %.1f s in the busier one and %.1f s here,",
     cpu, busier, here)
-  line("so that two idle cores would be %.2f to %.2f times as fast", cpu / (busier + here),
+  line("so that two idle cores would be at most %.2f times as fast; waiting is not in it",
     cpu / busier)
 }
