@@ -215,12 +215,9 @@ run_own <- function(problem, policy, budget, after, stream) {
   seed <- with_stream(nextRNGSubStream(stream), draw_seed())
   x <- start_own(problem, policy, budget, seed)
   world <- problem$world
-  if (is.null(world$mean)) {
-    world$mean <- drop(with_stream(
-      stream, .Call(bg_draws, problem$prior, problem$fit, x$belief, NULL, 1L)
-    )) + x$fit$centre
-    world$mean <- cut_means(world$law, world$mean)
-  }
+  world$mean <- with_stream(
+    stream, .Call(bg_world_mean, problem$prior, problem$fit, problem$world)
+  )
   best <- integer(length(after))
   while (!is_done(x)) {
     todo <- ask_rows(x, 1L)
@@ -236,14 +233,6 @@ run_own <- function(problem, policy, budget, after, stream) {
     arm = c(x$log$arm, unmade), y = c(x$log$reward, unmade), best = best,
     regret = max(world$mean) - world$mean[best]
   )
-}
-
-# As cut_rates() in C.
-cut_means <- function(law, mean) {
-  if (law$name == "gaussian") {
-    return(mean)
-  }
-  law$side * pmin(pmax(law$side * mean, 0), families[[law$name]]$most)
 }
 
 pull_world <- function(world, arm, block = NA) {

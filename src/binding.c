@@ -9,6 +9,7 @@
 
 #include "binding.h"
 #include "binding_state.h"
+#include "draws.h"
 
 static double to_r_double(int arm) {
   return arm < 0 ? NA_REAL : arm + 1;
@@ -185,9 +186,9 @@ SEXP bg_certainty(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP arm, SEXP 
   SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, pr.k));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, n));
   GetRNGstate();
-  posterior_certainty(&p, Rf_asInteger(arm) - 1, n,
-                      doubles(s, (size_t)posterior_size(&p) + (size_t)pr.d),
-                      REAL(at(out, 0)), REAL(at(out, 1)));
+  const size_t side_by_side = DRAWS_ASIDE * (size_t)posterior_size(&p);
+  draws_certainty(&p, Rf_asInteger(arm) - 1, n, doubles(s, side_by_side), side_by_side,
+                  REAL(at(out, 0)), REAL(at(out, 1)));
   PutRNGstate();
   UNPROTECT(1);
   return out;
@@ -199,11 +200,11 @@ SEXP bg_draws(SEXP prior, SEXP fit, SEXP belief, SEXP level, SEXP draws) {
   const struct posterior p = read_drawn(&pr, fit, belief, level, s);
   const int n = Rf_asInteger(draws);
   const size_t k = (size_t)pr.k;
-  double *draw = doubles(s, (size_t)posterior_size(&p) + (size_t)pr.d);
+  double *draw = doubles(s, (size_t)posterior_size(&p));
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, pr.k, n));
   GetRNGstate();
   for (int i = 0; i < n; i++) {
-    posterior_draw(&p, draw + posterior_size(&p), draw);
+    draws_one(&p, draw);
     memcpy(REAL(out) + k * (size_t)i, draw, k * sizeof(double));
     R_CheckUserInterrupt();
   }

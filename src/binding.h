@@ -46,6 +46,9 @@ SEXP bg_least(SEXP prior, SEXP fit, SEXP policy, SEXP task);
  * mean NULL draws the means from the prior. The recommendations after so many pulls, and their regrets. */
 SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after);
 
+/* The means of the world that such a run would meet with the same random numbers. */
+SEXP bg_world_mean(SEXP prior, SEXP fit, SEXP world);
+
 /* Pivoted Cholesky factor of a semi-definite matrix, and the largest entry that it leaves. */
 SEXP bg_factor(SEXP cov, SEXP tolerance);
 

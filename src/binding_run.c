@@ -34,19 +34,42 @@ static void cut_rates(int k, enum law law, double sign, double *mean) {
   }
 }
 
+/* The world but for its means. */
+static struct truth unpack_world(SEXP world) {
+  SEXP pool = at(world, WORLD_POOL), law = at(world, WORLD_LAW);
+  return (struct truth){.noise_sd = REAL(at(world, WORLD_NOISE_SD)),
+                        .pool = Rf_isNull(pool) ? NULL : REAL(pool),
+                        .draws = Rf_isNull(pool) ? 0 : Rf_ncols(pool),
+                        .law = unpack_law(law),
+                        .size = Rf_asReal(at(law, LAW_SIZE)),
+                        .side = Rf_asReal(at(law, LAW_SIDE))};
+}
+
 /* The world's means as given, or a draw from the prior. */
 static const double *world_mean(SEXP mean, const struct prior *prior,
-                                const struct truth *truth, double *work,
-                                struct scratch *s) {
+                                const struct truth *truth, struct scratch *s) {
   if (!Rf_isNull(mean))
     return REAL(mean);
   double *drawn = doubles(s, (size_t)prior->k);
-  prior_draw(prior, work, drawn);
+  prior_draw(prior, doubles(s, (size_t)prior->d), drawn);
   for (int i = 0; i < prior->k; i++)
     drawn[i] += prior->mean[i];
   if (truth->law != LAW_GAUSSIAN)
     cut_rates(prior->k, truth->law, truth->side, drawn);
   return drawn;
+}
+
+SEXP bg_world_mean(SEXP prior, SEXP fit, SEXP world) {
+  struct scratch room, *s = scratch_start(&room);
+  const struct prior pr = unpack_prior(prior, fit);
+  const struct truth truth = unpack_world(world);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, pr.k));
+  GetRNGstate();
+  memcpy(REAL(out), world_mean(at(world, WORLD_MEAN), &pr, &truth, s),
+         (size_t)pr.k * sizeof(double));
+  PutRNGstate();
+  UNPROTECT(1);
+  return out;
 }
 
 /* n columns that begin on cache lines: they are read again and again, whole lines at a time. */
@@ -120,7 +143,6 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   struct posterior p = new_posterior(&seen, fit, belief, n, s);
   keep_recent(&p, s);
   aligned_columns(s, n, rows, p.w);
-  SEXP pool = at(world, WORLD_POOL);
   struct record record = {.arm = ints(s, room_for),
                           .block = ints(s, room_for),
                           .y = doubles(s, room_for),
@@ -134,16 +156,10 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
     memset(record.barred, 0, k * sizeof(int));
     r.barred = record.barred;
   }
-  SEXP law = at(world, WORLD_LAW);
-  struct truth truth = {.noise_sd = REAL(at(world, WORLD_NOISE_SD)),
-                        .pool = Rf_isNull(pool) ? NULL : REAL(pool),
-                        .draws = Rf_isNull(pool) ? 0 : Rf_ncols(pool),
-                        .by_block = blocks > 0,
-                        .law = unpack_law(law),
-                        .size = Rf_asReal(at(law, LAW_SIZE)),
-                        .side = Rf_asReal(at(law, LAW_SIDE))};
+  struct truth truth = unpack_world(world);
+  truth.by_block = blocks > 0;
   GetRNGstate();
-  truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, r.work, s);
+  truth.mean = world_mean(at(world, WORLD_MEAN), &pr, &truth, s);
   const int pulls = engine_run(chosen, &p, &r, &truth, &record);
   PutRNGstate();
   SEXP out = pack_run(&record, &truth, pr.k, most, pulls);

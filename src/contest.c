@@ -5,10 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "draws.h"
 #include "hot.h"
 #include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
+#include "normals.h"
+#include "stock.h"
 #include "student.h"
 #include "tie.h"
 
@@ -32,9 +35,10 @@ enum head {
 
 size_t contest_room(const struct prior *prior) {
   const size_t k = (size_t)prior->k, columns = PIVOTS + 2;
-  if (prior->kind == PRIOR_INDEPENDENT || prior->k < FEW_ARMS || k > MOST / (columns + 1))
+  if (prior->kind == PRIOR_INDEPENDENT || prior->k < FEW_ARMS ||
+      k > MOST / (columns + DRAWS_ASIDE + 1))
     return 0;
-  return HEAD + PIVOTS + 1 + k * columns;
+  return HEAD + PIVOTS + 1 + k * columns + stock_room(prior->k);
 }
 
 int contest_pivots(const struct contest *c) {
@@ -144,17 +148,11 @@ HOT static void chances(int k, double v, double shrink, const double *x,
   }
 }
 
-/* A draw of all arms that agrees with the pivots: another one is moved to where they are (Matheron's
- * rule). What is as good as drawn stays where it is. */
-static const double *others(struct contest *c, double stretch) {
+/* A draw about the means, to be used once, becomes one of all arms that agrees with the pivots: it is
+ * moved to where they are (Matheron's rule). What is as good as drawn stays where it is. */
+static const double *agree(const struct contest *c, double stretch, double *out) {
   const int k = c->p->prior->k, n = contest_pivots(c);
-  double *out = c->whole, by[PIVOTS + 1];
-  struct prior prior = *c->p->prior;
-  struct posterior p = *c->p;
-  prior.df = INFINITY;
-  p.prior = &prior;
-  posterior_draw(&p, out + posterior_size(&p), out);
-  linalg_add(k, -1, p.mean, out);
+  double by[PIVOTS + 1];
   for (int j = 0; j < n; j++) {
     const int arm = (int)c->pivot[j];
     double sum = -out[arm];
@@ -211,7 +209,8 @@ static struct best finish(struct contest *c, double q, struct best v, double str
   if (!(unif_rand() * c->chance[arm] < tail))
     return v;
   draw_pivot(c, arm, -normal_quantile(tail * unif_rand()), stretch);
-  const double *x = others(c, stretch);
+  draws_about(c->p, 1, c->whole);
+  const double *x = agree(c, stretch, c->whole);
   int above = 0;
   for (int i = 0; i < k; i++)
     above += c->chance[i] > 0 && x[i] > v.value;
@@ -220,7 +219,7 @@ static struct best finish(struct contest *c, double q, struct best v, double str
 
 /* Too many arms may be the best: no pivots for some rounds, longer every time. */
 static struct best give_up(struct contest *c, double stretch) {
-  const double *x = others(c, stretch);
+  const double *x = agree(c, stretch, stock_next(c->stock, c->p));
   c->head[WAIT] = 8 * pow(2, fmin(c->head[TRIED], 5));
   c->head[TRIED]++;
   return best_of(c->p->prior->k, x, 0);
@@ -248,10 +247,10 @@ static struct best contend(struct contest *c) {
   const int k = p->prior->k, first = contest_pivots(c);
   const double stretch = student_stretch(p->prior->df);
   double scaled[PIVOTS + 1], before = k;
-  for (int j = 0; j < first; j++) {
-    c->z[j] = norm_rand();
+  struct normals g = normals_begin();
+  normals_fill(&g, first, c->z);
+  for (int j = 0; j < first; j++)
     scaled[j] = stretch * c->z[j];
-  }
   memcpy(c->x, c->base, (size_t)k * sizeof(double));
   linalg_add_product(k, first, c->factor, scaled, c->x);
   const double equal = TIE * sqrt(p->prior->most) * stretch;
@@ -272,7 +271,9 @@ static struct best contend(struct contest *c) {
         return give_up(c, stretch);
       before = q;
     }
-    draw_pivot(c, next_pivot(c), norm_rand(), stretch);
+    double z;
+    normals_fill(&g, 1, &z);
+    draw_pivot(c, next_pivot(c), z, stretch);
   }
 }
 
@@ -341,14 +342,17 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
   struct contest c = {.p = p, .r = r, .everyone = everyone, .whole = r->work};
   if (!room || p->blocks > 0 || p->level)
     return c;
-  if (!(room[USED] > 0))
-    memset(room, 0, HEAD * sizeof *room);
-  if (rests(p, room))
-    return c;
-  c.head = room;
   c.pivot = room + HEAD;
   c.rest = c.pivot + PIVOTS + 1;
   c.factor = c.rest + k;
+  c.stock = c.factor + k * (PIVOTS + 1);
+  if (!(room[USED] > 0)) {
+    memset(room, 0, HEAD * sizeof *room);
+    c.stock[0] = 0;
+  }
+  if (rests(p, room))
+    return c;
+  c.head = room;
   c.base = r->work;
   c.half = c.base + k;
   c.x = c.half + k;
@@ -373,8 +377,10 @@ int contest_winner(struct contest *c, double *value) {
     *value = best.value;
     return best.arm;
   }
-  double *draw = c->whole;
-  posterior_draw(c->p, draw + posterior_size(c->p), draw);
+  double *draw = c->stock ? stock_next(c->stock, c->p) : c->whole;
+  if (!c->stock)
+    draws_about(c->p, 1, draw);
+  draws_place(c->p, draw);
   const int arm =
       c->everyone ? linalg_which_max(k, draw, 0) : policy_best_open(c->p, c->r, draw, 0);
   *value = arm >= 0 ? draw[arm] : -INFINITY;

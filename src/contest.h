@@ -50,7 +50,8 @@ struct contest {
   double *half;         /* 1 / (2 rest) */
   double *x;            /* what is expected of the arms given the pivots */
   double *chance;       /* bounds on that of being above the best of the pivots */
-  double *whole;        /* posterior_size() + d: room for a whole draw */
+  double *whole;        /* posterior_size(): room for a whole draw */
+  double *stock;        /* NULL, or where whole draws are made ahead */
   double z[PIVOTS + 1]; /* the pivots' standard normals */
 };
 

@@ -1,124 +1,205 @@
 #include "draws.h"
 
 #include <R_ext/Random.h>
+#include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
-#include "interrupt.h"
 #include "linalg.h"
+#include "normals.h"
 #include "student.h"
 
-/* Draws side by side: four columns stay in the nearest caches while they are added to each. */
-enum { SIDE = 4 };
+/* Columns that are added at a time, and to so many draws, and rows of them that stay in the nearest
+ * caches meanwhile. */
+enum { FOUR = 4, ROWS = 512 };
 
-struct draw {
-  double *x;      /* posterior_size(): the draw */
-  double *z;      /* d: standard deviations of the prior's factor */
-  double *noise;  /* one for each column */
-  double stretch; /* makes it a draw of the t distribution */
-  double level;   /* that all arms have in common */
+/* Several draws, one after the other. */
+struct draws {
+  int n;
+  size_t size; /* posterior_size() */
+  double *x;
 };
 
-/* All random numbers of a draw, in the order of posterior_draw(). */
-static void take_numbers(const struct posterior *p, struct draw *draw) {
-  const int k = p->prior->k, size = posterior_size(p);
-  const double sd = sqrt(p->prior->scale);
-  draw->stretch = student_stretch(p->prior->df);
-  for (int j = 0; j < p->prior->d; j++)
-    draw->z[j] = sd * norm_rand();
-  memset(draw->x, 0, (size_t)k * sizeof(double));
-  for (int i = k; i < size; i++)
-    draw->x[i] = sqrt(p->block2) * norm_rand();
-  for (int i = 0; i < p->n; i++)
-    draw->noise[i] = sqrt(p->noise2[i]) * norm_rand();
-  draw->level = p->level ? draw->stretch * norm_rand() : 0;
+static double *draw_at(const struct draws *draws, int m) {
+  return draws->x + draws->size * (size_t)m;
 }
 
-static void add_prior(const struct prior *prior, int n, const struct draw *draw) {
-  const size_t k = (size_t)prior->k;
-  int j = 0;
-  for (; j + 4 <= prior->d; j += 4) {
-    const double *column[4];
-    for (int i = 0; i < 4; i++)
-      column[i] = prior->factor + k * (size_t)(j + i);
-    for (int m = 0; m < n; m++)
-      linalg_add4(prior->k, draw[m].z + j, column, draw[m].x);
+/* Up to four columns are added to each draw, with four weights for each. */
+static void add_columns(const struct draws *draws, int rows, int columns,
+                        const double *const *column, const double *weight) {
+  for (int row = 0; row < rows; row += ROWS) {
+    const int now = rows - row < ROWS ? rows - row : ROWS;
+    const double *from[FOUR];
+    int m = 0;
+    for (int j = 0; j < columns; j++)
+      from[j] = column[j] + row;
+    for (; columns == FOUR && m + FOUR <= draws->n; m += FOUR)
+      linalg_add4_to_each(now, weight + FOUR * m, from, draws->size,
+                          draw_at(draws, m) + row);
+    for (; columns == FOUR && m < draws->n; m++)
+      linalg_add4(now, weight + FOUR * m, from, draw_at(draws, m) + row);
+    for (; m < draws->n; m++)
+      for (int j = 0; j < columns; j++)
+        linalg_add(now, weight[FOUR * m + j], from[j], draw_at(draws, m) + row);
   }
-  for (; j < prior->d; j++)
-    for (int m = 0; m < n; m++)
-      linalg_add(prior->k, draw[m].z[j], prior->factor + k * (size_t)j, draw[m].x);
 }
 
+/* ---- The prior ------------------------------------------------------------------------- */
+
+/* What each of k entries has for itself. */
+static void add_own(int k, double scale, const double *var, struct normals *g,
+                    double *restrict out) {
+  double z[64];
+  for (int from = 0; from < k; from += 64) {
+    const int now = k - from < 64 ? k - from : 64;
+    normals_fill(g, now, z);
+    for (int i = 0; i < now; i++)
+      out[from + i] += sqrt(scale * (var ? var[from + i] : 1)) * z[i];
+  }
+}
+
+static void add_factor(const struct prior *prior, struct normals *g,
+                       const struct draws *draws) {
+  const double sd = sqrt(prior->scale);
+  double z[FOUR * DRAWS_ASIDE];
+  for (int j = 0; j < prior->d; j += FOUR) {
+    const int columns = prior->d - j < FOUR ? prior->d - j : FOUR;
+    const double *column[FOUR];
+    for (int i = 0; i < columns; i++)
+      column[i] = prior->factor + (size_t)prior->k * (size_t)(j + i);
+    normals_fill(g, FOUR * draws->n, z);
+    for (int i = 0; i < FOUR * draws->n; i++)
+      z[i] *= sd;
+    add_columns(draws, prior->k, columns, column, z);
+  }
+}
+
+static void start(const struct posterior *p, struct normals *g,
+                  const struct draws *draws) {
+  const struct prior *prior = p->prior;
+  const int k = prior->k, coordinates = posterior_size(p) - k;
+  const int alone = prior->kind == PRIOR_INDEPENDENT;
+  memset(draws->x, 0, (size_t)draws->n * draws->size * sizeof(double));
+  for (int m = 0; m < draws->n; m++) {
+    double *x = draw_at(draws, m);
+    if (posterior_separate(p))
+      add_own(k, 1, p->var, g, x);
+    else if (alone || prior->rest)
+      add_own(k, prior->scale, alone ? prior->diagonal : prior->rest, g, x);
+    add_own(coordinates, p->block2, NULL, g, x + k);
+  }
+  if (!alone)
+    add_factor(prior, g, draws);
+}
+
+/* ---- The observations ------------------------------------------------------------------ */
+
+/* What x says of the pull of a column. */
 static double seen_at(const struct posterior *p, int column, const double *x) {
   return posterior_seen(p, p->arm[column], p->blocks > 0 ? p->block[column] : -1, x);
 }
 
-/* The observations of up to four columns from `from` on move the draw. */
-static void move(const struct posterior *p, int from, int columns,
-                 const struct draw *draw) {
+/* Some columns from `from` on: each moves a draw as it moves the mean, with noise of its own
+ * (Matheron's rule, applied in turn). What those before it have done to what it sees is known before
+ * they are added. */
+static void move(const struct posterior *p, int from, int columns, struct normals *g,
+                 const struct draws *draws) {
   const double *const *w = (const double *const *)p->w + from;
-  const int size = posterior_size(p);
-  double by[4];
-  for (int b = 0; b < columns; b++) {
-    double at = seen_at(p, from + b, draw->x);
+  double by[FOUR * DRAWS_ASIDE], shared[FOUR][FOUR];
+  for (int b = 1; b < columns; b++)
     for (int j = 0; j < b; j++)
-      at += by[j] * seen_at(p, from + b, w[j]);
-    by[b] = -(at + draw->noise[from + b]) / sqrt(p->d[from + b]);
+      shared[b][j] = seen_at(p, from + b, w[j]);
+  normals_fill(g, FOUR * draws->n, by);
+  for (int b = 0; b < columns; b++) {
+    const double noise = sqrt(p->noise2[from + b]), root = sqrt(p->d[from + b]);
+    for (int m = 0; m < draws->n; m++) {
+      double *weight = by + FOUR * m;
+      double at = seen_at(p, from + b, draw_at(draws, m));
+      for (int j = 0; j < b; j++)
+        at += weight[j] * shared[b][j];
+      weight[b] = -(at + noise * weight[b]) / root;
+    }
   }
-  if (columns == 4)
-    linalg_add4(size, by, w, draw->x);
-  else
-    for (int j = 0; j < columns; j++)
-      linalg_add(size, by[j], w[j], draw->x);
+  add_columns(draws, (int)draws->size, columns, w, by);
 }
 
-static double maximum(const struct posterior *p, const struct draw *draw) {
-  const int k = p->prior->k;
+static void move_all(const struct posterior *p, int from, struct normals *g,
+                     const struct draws *draws) {
+  for (int i = from; i < p->n; i += FOUR)
+    move(p, i, p->n - i < FOUR ? p->n - i : FOUR, g, draws);
+}
+
+/* ---- Draws ----------------------------------------------------------------------------- */
+
+void draws_about(const struct posterior *p, int n, double *restrict out) {
+  const struct draws draws = {n, (size_t)posterior_size(p), out};
+  struct normals g = normals_begin();
+  start(p, &g, &draws);
+  if (!posterior_separate(p))
+    move_all(p, 0, &g, &draws);
+}
+
+void draws_follow(const struct posterior *p, int from, int n, double *restrict out) {
+  const struct draws draws = {n, (size_t)posterior_size(p), out};
+  struct normals g = normals_begin();
+  move_all(p, from, &g, &draws);
+}
+
+/* One stretch for all makes it a draw of the joint t distribution; the level is one for all arms. */
+void draws_place(const struct posterior *p, double *restrict draw) {
+  const int k = p->prior->k, coordinates = posterior_size(p) - k;
+  const double stretch = student_stretch(p->prior->df);
   for (int i = 0; i < k; i++)
-    draw->x[i] = p->mean[i] + draw->stretch * draw->x[i];
+    draw[i] = p->mean[i] + stretch * draw[i];
+  for (int i = 0; i < coordinates; i++)
+    draw[k + i] = p->block_mean[i] + stretch * draw[k + i];
   if (p->level)
-    linalg_add(k, draw->level, p->level, draw->x);
-  return linalg_max(k, draw->x);
+    linalg_add(k, stretch * norm_rand(), p->level, draw);
 }
 
-static void together(const struct posterior *p, int n, double *work, double *most) {
-  const size_t size = (size_t)posterior_size(p), d = (size_t)p->prior->d;
-  struct draw draw[SIDE];
-  for (int m = 0; m < n; m++, work += size + d + (size_t)p->n) {
-    draw[m].x = work;
-    draw[m].z = work + size;
-    draw[m].noise = work + size + d;
-    take_numbers(p, draw + m);
-  }
-  add_prior(p->prior, n, draw);
-  for (int i = 0; i < p->n; i += 4)
-    for (int m = 0; m < n; m++)
-      move(p, i, p->n - i < 4 ? p->n - i : 4, draw + m);
+void draws_one(const struct posterior *p, double *restrict out) {
+  draws_about(p, 1, out);
+  draws_place(p, out);
+}
+
+/* ---- What they say --------------------------------------------------------------------- */
+
+/* The next of `left` draws: as many as there is room for. */
+static int make_some(const struct posterior *p, int left, double *work, size_t room) {
+  const size_t size = (size_t)posterior_size(p), fit = room / size;
+  const int most = fit < DRAWS_ASIDE ? (int)fit : DRAWS_ASIDE;
+  const int n = left < most ? left : most;
+  R_CheckUserInterrupt();
+  draws_about(p, n, work);
   for (int m = 0; m < n; m++)
-    most[m] = maximum(p, draw + m);
-}
-
-/* As many side by side as there is room for; 1 where the prior is not all factor. */
-static int width(const struct posterior *p, size_t room) {
-  const struct prior *prior = p->prior;
-  if (prior->kind == PRIOR_INDEPENDENT || prior->rest)
-    return 1;
-  const size_t one = (size_t)posterior_size(p) + (size_t)prior->d + (size_t)p->n;
-  return room / one < SIDE ? (int)(room / one) : SIDE;
+    draws_place(p, work + size * (size_t)m);
+  return n;
 }
 
 void draws_maxima(const struct posterior *p, int n, double *work, size_t room,
                   double *most) {
-  const int k = p->prior->k, most_together = width(p, room);
-  for (int m = 0; m < n;) {
-    interrupt_check(m, (size_t)k);
-    const int now = n - m < most_together ? n - m : most_together;
-    if (now > 1) {
-      together(p, now, work, most + m);
-      m += now;
-    } else {
-      posterior_draw(p, work + posterior_size(p), work);
-      most[m++] = linalg_max(k, work);
+  const size_t size = (size_t)posterior_size(p);
+  for (int from = 0, now; from < n; from += now) {
+    now = make_some(p, n - from, work, room);
+    for (int m = 0; m < now; m++)
+      most[from + m] = linalg_max(p->prior->k, work + size * (size_t)m);
+  }
+}
+
+void draws_certainty(const struct posterior *p, int arm, int draws, double *work,
+                     size_t room, double *best, double *regret) {
+  const int k = p->prior->k;
+  const size_t size = (size_t)posterior_size(p);
+  memset(best, 0, (size_t)k * sizeof(double));
+  for (int from = 0, now; from < draws; from += now) {
+    now = make_some(p, draws - from, work, room);
+    for (int m = 0; m < now; m++) {
+      const double *draw = work + size * (size_t)m;
+      const int found = linalg_which_max(k, draw, 0), top = found < 0 ? arm : found;
+      best[top] += 1;
+      regret[from + m] = draw[top] - draw[arm];
     }
   }
+  for (int i = 0; i < k; i++)
+    best[i] /= draws;
 }

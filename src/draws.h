@@ -1,4 +1,4 @@
-/* The maxima of several joint draws. */
+/* Joint draws of the arms' means, several at a time, and what they say of the best arm. */
 #ifndef BAYESGAP_DRAWS_H
 #define BAYESGAP_DRAWS_H
 
@@ -6,10 +6,31 @@
 
 #include "posterior.h"
 
-/* most[m] becomes the largest of the arms in the m-th of n draws: the same numbers as by
- * posterior_draw(), from the same random numbers. work: `room` doubles, at least posterior_size() +
- * d; with more of them draws are made side by side, which reads every column once for all. */
+/* The most that are made side by side: each column is read once for all of them. */
+enum { DRAWS_ASIDE = 16 };
+
+/* n draws about the means, at most DRAWS_ASIDE, before a t distribution stretches them: n times
+ * posterior_size() entries, the blocks' effects behind the arms. No factorisation: draws of the prior
+ * are carried through the observations. */
+void draws_about(const struct posterior *, int n, double *restrict out);
+
+/* n such draws of the belief before the columns from `from` on become draws of the present one. */
+void draws_follow(const struct posterior *, int from, int n, double *restrict out);
+
+/* Such a draw about the means themselves, and as wide as the belief. */
+void draws_place(const struct posterior *, double *restrict draw);
+
+/* One joint draw of the arms' means, and behind them the blocks' effects: posterior_size() entries. */
+void draws_one(const struct posterior *, double *restrict out);
+
+/* most[m] becomes the largest of the arms in the m-th of n draws. work: `room` doubles, at least
+ * posterior_size(); with more of them draws are made side by side. */
 void draws_maxima(const struct posterior *, int n, double *work, size_t room,
                   double *most);
+
+/* Monte Carlo over joint draws: best[i] becomes the share of draws in which arm i is the best,
+ * regret[s] what keeping `arm` loses in draw s. work: as for draws_maxima(). */
+void draws_certainty(const struct posterior *, int arm, int draws, double *work,
+                     size_t room, double *best, double *regret);
 
 #endif

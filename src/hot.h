@@ -19,7 +19,10 @@
   __attribute__((optimize("O3", "no-math-errno", "no-trapping-math", "fp-contract=off",  \
                           "finite-math-only", "no-signed-zeros"),                        \
                  target_clones("avx512f", "avx2", "default")))
+/* Before a loop that writes to several places, none of which it reads as another. */
+#define NO_OVERLAP _Pragma("GCC ivdep")
 #else
+#define NO_OVERLAP
 #define HOT
 #define HOT_WIDE
 #define HOT_MOST

@@ -24,6 +24,7 @@ static const R_CallMethodDef ROUTINES[] = {
     ROUTINE(bg_posterior_column, 4),
     ROUTINE(bg_least, 4),
     ROUTINE(bg_run, 6),
+    ROUTINE(bg_world_mean, 3),
     ROUTINE(bg_factor, 2),
     ROUTINE(bg_smallest_eigenvalue, 1),
     ROUTINE(bg_kernels, 0),

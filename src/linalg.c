@@ -58,6 +58,26 @@ HOT_WIDE void linalg_add8(int k, const double *f, const double *const *x,
   }
 }
 
+/* Each column is loaded once for four sums: half of the time of four times linalg_add4(). What is
+ * written is not what is read. */
+HOT_WIDE void linalg_add4_to_each(int k, const double *f, const double *const *x,
+                                  size_t stride, double *restrict out) {
+  const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
+  const double g0 = f[4], g1 = f[5], g2 = f[6], g3 = f[7];
+  const double h0 = f[8], h1 = f[9], h2 = f[10], h3 = f[11];
+  const double l0 = f[12], l1 = f[13], l2 = f[14], l3 = f[15];
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
+  double *second = out + stride, *third = second + stride, *fourth = third + stride;
+  NO_OVERLAP
+  for (int i = 0; i < k; i++) {
+    const double a = x0[i], b = x1[i], c = x2[i], d = x3[i];
+    out[i] += (f0 * a + f1 * b) + (f2 * c + f3 * d);
+    second[i] += (g0 * a + g1 * b) + (g2 * c + g3 * d);
+    third[i] += (h0 * a + h1 * b) + (h2 * c + h3 * d);
+    fourth[i] += (l0 * a + l1 * b) + (l2 * c + l3 * d);
+  }
+}
+
 HOT static void add_one(int k, double f, const double *x, const double *from,
                         double *restrict out) {
   for (int i = 0; i < k; i++)

@@ -2,6 +2,8 @@
 #ifndef BAYESGAP_LINALG_H
 #define BAYESGAP_LINALG_H
 
+#include <stddef.h>
+
 /* out = x, the same everywhere. */
 void linalg_fill(int k, double x, double *restrict out);
 
@@ -13,6 +15,10 @@ void linalg_add(int k, double f, const double *x, double *restrict out);
 
 /* out += f[0] x[0] + ... + f[3] x[3] in one pass over out. */
 void linalg_add4(int k, const double *f, const double *const *x, double *restrict out);
+
+/* linalg_add4() to four vectors that lie `stride` apart, four weights for each. */
+void linalg_add4_to_each(int k, const double *f, const double *const *x, size_t stride,
+                         double *restrict out);
 
 /* The same bits as linalg_add4() of the first four and then of the others, in one pass. */
 void linalg_add8(int k, const double *f, const double *const *x, double *restrict out);

@@ -40,34 +40,60 @@ struct search {
   const struct posterior *p;
   const struct round *r;
   int n;
-  const double *most;                 /* n: maxima of draws, */
-  double least;                       /* and the least of them */
-  const double *sd, *rho2, *log_rho2; /* k */
+  const double *most;      /* n: maxima of draws, */
+  double least;            /* and the least of them */
+  const double *sd, *rho2; /* k */
 };
+
+/* Of one draw. */
+static double log_information_of(const struct search *s, int arm, double most) {
+  const double log_rho2 = -log1p(s->r->noise2[arm] / s->p->var[arm]);
+  return log_information(s->p->mean[arm], s->sd[arm], log_rho2, most);
+}
 
 static double value_of(const struct search *s, int arm) {
   double sum = -INFINITY;
   for (int m = 0; m < s->n; m++)
-    sum = normal_log_add(
-        sum, log_information(s->p->mean[arm], s->sd[arm], s->log_rho2[arm], s->most[m]));
+    sum = normal_log_add(sum, log_information_of(s, arm, s->most[m]));
   return policy_one_per_cost(s->r, arm, sum);
 }
 
-/* A bound from above on the information, by no more than a millionth of it where the maximum is
- * above the mean: the distribution function is that of Abramowitz and Stegun (26.2.17), which is
- * right to 7.5e-8, and -log(1 - u) is at most u (2 - u) / (2 - 2 u). */
-static double information_bound(const struct search *s, int arm, double most) {
-  const double mean = s->p->mean[arm], sd = s->sd[arm], gamma = (most - mean) / sd;
-  if (!(gamma >= 0 && gamma < 30))
-    return exp(log_information(mean, sd, s->log_rho2[arm], most));
+/* u of a draw, where its information is -log(1 - u), or a little more: the distribution function is that
+ * of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: from 0 to 30. */
+static double share_taken(double gamma, double rho2) {
   const double density = exp(-0.5 * gamma * gamma) * 0.39894228040143268;
   const double t = 1 / (1 + 0.2316419 * gamma);
   const double tail =
       t * (0.319381530 +
            t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const double ratio = density / (1 - density * tail - 1e-7);
-  const double u = fmin(s->rho2[arm] * ratio * (gamma + ratio), 1 - 1e-12);
-  return u < 1e-3 ? u * (2 - u) / (2 - 2 * u) : -log1p(-u);
+  return fmin(rho2 * ratio * (gamma + ratio), 1 - 1e-12);
+}
+
+/* A bound from above on the information of n draws. -log(1 - u) is at most u (2 - u) / (2 - 2 u), which
+ * is added up for u below `small`, where it is too large by less than u^2 / 6 of it; for the others one
+ * logarithm of a product is enough. */
+static double bound_of(const struct search *s, int arm, int n, const double *most,
+                       double small) {
+  const double mean = s->p->mean[arm], sd = s->sd[arm];
+  double sum = 0, product = 1;
+  for (int m = 0; m < n; m++) {
+    const double gamma = (most[m] - mean) / sd;
+    if (!(gamma >= 0 && gamma < 30)) {
+      sum += exp(log_information_of(s, arm, most[m]));
+      continue;
+    }
+    const double u = share_taken(gamma, s->rho2[arm]);
+    if (u < small)
+      sum += u * (2 - u) / (2 - 2 * u);
+    else
+      product *= 1 - u;
+    if (product < 1e-200) {
+      sum -= log(product);
+      product = 1;
+    }
+  }
+  return product < 1 ? sum - log(product) : sum;
 }
 
 /* Of the logarithm of a sum of n; where it underflows only the logarithm of one is left. The
@@ -75,20 +101,16 @@ static double information_bound(const struct search *s, int arm, double most) {
 static double bound_of_sum(const struct search *s, int arm, double sum) {
   if (sum > 1e-280)
     return policy_one_per_cost(s->r, arm, log(sum) + 1e-6);
-  return policy_one_per_cost(s->r, arm,
-                             log(s->n) + log_information(s->p->mean[arm], s->sd[arm],
-                                                         s->log_rho2[arm], s->least));
+  return policy_one_per_cost(s->r, arm, log(s->n) + log_information_of(s, arm, s->least));
 }
 
+/* Without the logarithm, and not yet for its cost. */
 static double rough_bound(const struct search *s, int arm) {
-  return bound_of_sum(s, arm, s->n * information_bound(s, arm, s->least));
+  return s->n * bound_of(s, arm, 1, &s->least, 0.1);
 }
 
 static double closer_bound(const struct search *s, int arm) {
-  double sum = 0;
-  for (int m = 0; m < s->n; m++)
-    sum += information_bound(s, arm, s->most[m]);
-  return bound_of_sum(s, arm, sum);
+  return bound_of_sum(s, arm, bound_of(s, arm, s->n, s->most, 1e-3));
 }
 
 static double tolerance(double best) {
@@ -101,15 +123,32 @@ static int hopeless(double bound, double best) {
          (best > -INFINITY && bound + policy_slack(bound) < best - tolerance(best));
 }
 
+/* Bounds of the arms that may be better than `least`, or equal to it: few need a logarithm. */
+static void find_bounds(const struct search *s, double least, double *bound) {
+  const int k = s->p->prior->k;
+  const double cut = exp(least - tolerance(least)) * (1 - 1e-5);
+  for (int i = 0; i < k; i++) {
+    const double scale = s->r->cost ? s->r->cost[i] : 1;
+    const int out = cut > 1e-250 && bound[i] < cut * scale;
+    bound[i] =
+        out || !policy_open(s->p, s->r, i) ? -INFINITY : bound_of_sum(s, i, bound[i]);
+  }
+}
+
 /* Values of the arms that may be best or equal to it, -INFINITY for the others; returns the
  * largest. bound: k. */
 static double find_values(const struct search *s, double *bound, double *value) {
   const int k = s->p->prior->k;
-  double best = -INFINITY;
   for (int i = 0; i < k; i++) {
     value[i] = -INFINITY;
     bound[i] = policy_open(s->p, s->r, i) ? rough_bound(s, i) : -INFINITY;
   }
+  const int first = linalg_top(k, bound);
+  if (!(bound[first] > -INFINITY))
+    return -INFINITY;
+  double best = value[first] = value_of(s, first);
+  find_bounds(s, best, bound);
+  bound[first] = -INFINITY;
   for (int n = 0;; n++) {
     interrupt_check(n, (size_t)(k + s->n));
     const int arm = linalg_top(k, bound);
@@ -126,32 +165,31 @@ static double find_values(const struct search *s, double *bound, double *value) 
   }
 }
 
-/* Whole draws side by side where those of a contest are whole. */
+/* In a whole run most draws need not be whole, and those that are were made ahead. */
 static void find_maxima(const struct posterior *p, const struct round *r, int n,
                         double *most) {
   struct contest c = contest_begin(p, r, r->kept, 1);
-  int m = 0;
-  for (; m < n && contest_partial(&c); m++) {
+  if (!c.stock) {
+    draws_maxima(p, n, r->work, 8 * (size_t)posterior_size(p), most);
+    return;
+  }
+  for (int m = 0; m < n; m++) {
     interrupt_check(m, (size_t)p->prior->k);
     contest_winner(&c, most + m);
   }
-  draws_maxima(p, n - m, r->work, 8 * (size_t)posterior_size(p) + (size_t)p->prior->d,
-               most + m);
 }
 
 static int choose(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k, n = (int)r->param[DRAWS];
   double *value = r->work, *bound = value + k, *sd = bound + k, *rho2 = sd + k;
-  double *log_rho2 = rho2 + k, most[MOST_DRAWS];
+  double most[MOST_DRAWS];
   find_maxima(p, r, n, most);
-  struct search s = {p, r, n, most, INFINITY, sd, rho2, log_rho2};
+  struct search s = {p, r, n, most, INFINITY, sd, rho2};
   for (int m = 0; m < n; m++)
     s.least = fmin(s.least, most[m]);
   linalg_sqrt(k, p->var, sd);
-  for (int i = 0; i < k; i++) {
+  for (int i = 0; i < k; i++)
     rho2[i] = p->var[i] > 0 ? p->var[i] / (p->var[i] + r->noise2[i]) : 0;
-    log_rho2[i] = p->var[i] > 0 ? -log1p(r->noise2[i] / p->var[i]) : -INFINITY;
-  }
   const double best = find_values(&s, bound, value);
   return policy_best_open(p, r, value, tolerance(best));
 }

@@ -142,15 +142,6 @@ int posterior_room(int columns, int seen, int arms, int more);
 int posterior_factor(const struct posterior *, int n, const int *arms, double tolerance,
                      int limit, double *factor, double *rest, double *work);
 
-/* One joint draw of the arms' means, and behind them the blocks' effects: posterior_size()
- * entries; no factorisation. z: room for the prior's d. */
-void posterior_draw(const struct posterior *, double *restrict z, double *restrict out);
-
-/* Monte Carlo over joint draws: best[i] becomes the share of draws in which arm i is the
- * best, regret[s] what keeping `arm` loses in draw s. work: posterior_size() + d doubles. */
-void posterior_certainty(const struct posterior *, int arm, int draws, double *work,
-                         double *best, double *regret);
-
 /* What rounding may have left of an arm's variance: that many digits below the variance it was
  * subtracted from, which is the prior's until the arm is pulled and then what its latest pull
  * left, however wide the prior was. Nothing where arms are independent: nothing is subtracted. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draws.h"
 #include "gap.h"
 #include "linalg.h"
 #include "plain.h"
@@ -327,11 +328,12 @@ static void require_note(const struct stub_run *run) {
 static void require_certainty(const struct stub_run *run) {
   const struct posterior *p = &run->p;
   const size_t k = (size_t)p->prior->k;
-  double *work = stub_doubles((size_t)posterior_size(p) + (size_t)p->prior->d);
-  double *best = stub_doubles(k), *regret = stub_doubles(DRAWS);
+  const size_t room = 3 * (size_t)posterior_size(p);
+  double *work = stub_doubles(room), *best = stub_doubles(k),
+         *regret = stub_doubles(DRAWS);
   double shares = 0;
   const int arm = engine_recommend(run->policy, p, &run->r);
-  posterior_certainty(p, arm, DRAWS, work, best, regret);
+  draws_certainty(p, arm, DRAWS, work, room, best, regret);
   for (size_t i = 0; i < k; i++) {
     REQUIRE(best[i] >= 0 && best[i] <= 1);
     shares += best[i];

@@ -241,7 +241,7 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
       .memory = stub_doubles(policy_memory(policy, prior)),
       .kept = kept > 0 ? stub_doubles(kept) : NULL,
       .blocks = blocks,
-      .work = stub_doubles(8 * (k + m) + (size_t)prior->d),
+      .work = stub_doubles(8 * (k + m)),
       .index = stub_ints(k + m),
       .note = &run->note,
   };

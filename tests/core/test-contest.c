@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "contest.h"
+#include "draws.h"
 #include "linalg.h"
 #include "problem.h"
 #include "twin.h"
@@ -121,9 +122,8 @@ static double apart(double *a, double *b) {
 static void whole_draws(const struct scene *s, int everyone, int *count, double *value) {
   const struct posterior *p = &s->run.p;
   double *draw = stub_doubles((size_t)posterior_size(p));
-  double *z = stub_doubles((size_t)p->prior->d);
   for (int m = 0; m < DRAWS; m++) {
-    posterior_draw(p, z, draw);
+    draws_one(p, draw);
     const int best = everyone ? linalg_which_max(s->k, draw, 0)
                               : policy_best_open(p, &s->run.r, draw, 0);
     count[best]++;

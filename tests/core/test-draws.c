@@ -1,51 +1,254 @@
-/* Draws side by side are the draws one after the other, from the same random numbers. */
+/* Draws made side by side, made before the latest observations, or made ahead in a run: each has the
+ * law of the belief, and none knows of another. */
 #include <R_ext/Random.h>
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "draws.h"
 #include "linalg.h"
 #include "problem.h"
+#include "stock.h"
+#include "twin.h"
 
-static void check_draws(const struct posterior *p, size_t room) {
-  const int n = 11;
-  const size_t size = (size_t)posterior_size(p), d = (size_t)p->prior->d;
-  double *most = stub_doubles((size_t)n), *one = stub_doubles((size_t)n);
-  double *x = stub_doubles(size), *z = stub_doubles(d);
-  stub_seed(5);
-  draws_maxima(p, n, stub_doubles(size + d + room), size + d + room, most);
-  const double after = unif_rand();
-  stub_seed(5);
-  for (int m = 0; m < n; m++) {
-    posterior_draw(p, z, x);
-    one[m] = linalg_max(p->prior->k, x);
-  }
-  CHECK(unif_rand() == after);
-  CHECK(same(n, most, one));
+enum { K = 5, REPS = 3000 };
+
+/* The covariance of n draws that know nothing of each other. */
+static double *covariance_of(int n, int size, const double *cov) {
+  const int all = n * size;
+  double *out = stub_doubles((size_t)(all * all));
+  for (int i = 0; i < all * all; i++)
+    out[i] = 0;
+  for (int m = 0; m < n; m++)
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        const double c = cov[i + size * j];
+        out[m * size + i + all * (m * size + j)] = i == j ? fmax(c, 0) : c;
+      }
+  return out;
 }
 
-static void test_side_by_side(void) {
-  for (int n = 0; n < 160; n++) {
-    const int k = 1 + whole(30), blocks = n % 5 == 1 ? 3 : 0,
-              pulls = n % 8 ? whole(25) : 0;
+static double *zeros(int n) {
+  double *out = stub_doubles((size_t)n);
+  linalg_fill(n, 0, out);
+  return out;
+}
+
+static void run_new(struct stub_run *run, struct problem *problem, int n, int columns,
+                    int blocks) {
+  problem_random(problem, (enum prior_kind)(n % 4), K, (enum oddity)(n / 4 % ODDITIES));
+  stub_run_blocked(run, &problem->prior, policy_named("mes"), 30, columns, blocks, 0.5);
+  posterior_start(&run->p);
+}
+
+static void learn(struct stub_run *run, int blocks, int pulls) {
+  for (int t = 0; t < pulls; t++)
+    posterior_learn(&run->p, whole(K), blocks ? whole(blocks + 1) - 1 : -1, norm_rand(),
+                    exp(norm_rand()));
+}
+
+/* Some draws are made, and the last pulls learned afterwards. */
+static void check_law(int n) {
+  const int blocks = n % 5 == 1 ? 2 : 0, early = whole(9), late = n % 2 ? whole(6) : 0;
+  const int asides[] = {1, 2, 4, 5, 9}, aside = asides[whole(5)];
+  struct problem problem;
+  struct stub_run run;
+  run_new(&run, &problem, n, 30, blocks);
+  learn(&run, blocks, early + late);
+  struct posterior before = run.p;
+  before.n = early < run.p.n ? early : run.p.n;
+  const int size = posterior_size(&run.p);
+  double *draws = stub_doubles((size_t)(aside * size)), *none = zeros(aside * size);
+  struct moments m = moments_new(aside * size);
+  for (int s = 0; s < REPS; s++) {
+    draws_about(&before, aside, draws);
+    if (before.n < run.p.n)
+      draws_follow(&run.p, before.n, aside, draws);
+    moments_add(&m, draws, none);
+  }
+  moments_check(&m, covariance_of(aside, size, posterior_cov(&run.p)));
+  stub_free();
+}
+
+static void test_law(void) {
+  for (int n = 0; n < 64; n++)
+    check_law(n);
+}
+
+/* Many rows and columns, in parts: by hand from the same numbers. */
+static void test_many_arms(void) {
+  const int k = 1100, d = 7, n = 6;
+  struct problem problem;
+  struct stub_run run;
+  double *features = normals(k * d), *together = stub_doubles((size_t)(k * n));
+  problem_from(&problem, PRIOR_FEATURES, k, d, features, 1);
+  stub_run_new(&run, &problem.prior, policy_named("mes"), 30, 30);
+  posterior_start(&run.p);
+  for (int t = 0; t < 9; t++)
+    posterior_learn(&run.p, whole(k), -1, norm_rand(), 0.3);
+  draws_about(&run.p, n, together);
+  /* A draw lies in the space of the features: seven arms tell all others. */
+  for (int m = 0; m < n; m++) {
+    const double *x = together + k * m;
+    double a[49], weight[7];
+    for (int i = 0; i < d; i++) {
+      weight[i] = 0;
+      for (int j = 0; j < d; j++)
+        a[i + d * j] = 0;
+    }
+    for (int arm = 0; arm < 3 * d; arm++)
+      for (int i = 0; i < d; i++) {
+        weight[i] += features[arm + k * i] * x[arm];
+        for (int j = 0; j < d; j++)
+          a[i + d * j] += features[arm + k * i] * features[arm + k * j];
+      }
+    CHECK(linalg_solve(d, a, weight) == 0);
+    double *again = zeros(k);
+    linalg_add_product(k, d, features, weight, again);
+    CHECK(all_near(k, x, again, 1e-8));
+  }
+}
+
+/* ---- What they say --------------------------------------------------------------------- */
+
+/* The same random numbers give the same draws, whatever is asked of them. */
+static void test_maxima(void) {
+  for (int n = 0; n < 80; n++) {
+    const int blocks = n % 5 == 1 ? 2 : 0, draws = 11, aside = 1 + whole(DRAWS_ASIDE);
     struct problem problem;
-    problem_random(&problem, (enum prior_kind)(n % 4), k,
-                   (enum oddity)(n / 4 % ODDITIES));
-    problem.prior.df = n % 7 ? (double)INFINITY : 3 + whole(20);
     struct stub_run run;
-    stub_run_blocked(&run, &problem.prior, policy_named("mes"), 30, 30, blocks, 0.5);
-    posterior_start(&run.p);
-    for (int t = 0; t < pulls; t++)
-      posterior_learn(&run.p, whole(k), blocks ? whole(blocks + 1) - 1 : -1, norm_rand(),
-                      exp(norm_rand()));
-    run.p.level = n % 3 ? NULL : normals(k);
-    check_draws(&run.p, 0);
-    check_draws(&run.p, (size_t)whole(500));
+    run_new(&run, &problem, n, 30, blocks);
+    problem.prior.df = n % 7 ? (double)INFINITY : 3 + whole(20);
+    learn(&run, blocks, whole(25));
+    run.p.level = n % 3 ? NULL : normals(K);
+    const size_t size = (size_t)posterior_size(&run.p), room = size * (size_t)aside;
+    double *most = stub_doubles(11), *regret = stub_doubles(11), *best = stub_doubles(K);
+    double *work = stub_doubles(room), share[K] = {0}, after[3];
+    stub_seed(5);
+    draws_maxima(&run.p, draws, work, room, most);
+    after[0] = unif_rand();
+    stub_seed(5);
+    draws_certainty(&run.p, 2, draws, work, room, best, regret);
+    after[1] = unif_rand();
+    stub_seed(5);
+    int agreed = 1;
+    for (int from = 0; from < draws; from += aside) {
+      const int now = draws - from < aside ? draws - from : aside;
+      draws_about(&run.p, now, work);
+      for (int m = 0; m < now; m++) {
+        double *x = work + size * (size_t)m;
+        draws_place(&run.p, x);
+        const int top = linalg_which_max(K, x, 0);
+        share[top] += 1. / draws;
+        agreed = agreed && most[from + m] == x[top] && regret[from + m] == x[top] - x[2];
+      }
+    }
+    after[2] = unif_rand();
+    CHECK(agreed);
+    CHECK(all_near(K, best, share, 1e-12));
+    CHECK(after[0] == after[1] || linalg_max(K, best) < 1);
+    CHECK(after[1] == after[2]);
     stub_free();
   }
 }
 
+/* A stretch for the t distribution, one for all arms, and the level. */
+static void test_placed(void) {
+  for (int n = 0; n < 12; n++) {
+    struct problem problem;
+    struct stub_run run;
+    run_new(&run, &problem, n, 30, 0);
+    learn(&run, 0, 6);
+    problem.prior.df = n % 2 ? 12 : (double)INFINITY;
+    const double *level = n % 3 ? NULL : normals(K);
+    run.p.level = level;
+    double *draw = stub_doubles(K), *cov = posterior_cov(&run.p);
+    struct moments m = moments_new(K);
+    for (int s = 0; s < 2 * REPS; s++) {
+      draws_one(&run.p, draw);
+      moments_add(&m, draw, run.p.mean);
+    }
+    for (int i = 0; i < K * K; i++)
+      cov[i] = (n % 2 ? 1.2 : 1) * (cov[i] + (level ? level[i % K] * level[i / K] : 0));
+    moments_check(&m, covariance_of(1, K, cov));
+    stub_free();
+  }
+}
+
+/* ---- Made ahead ------------------------------------------------------------------------ */
+
+/* The same pulls again and again: what is drawn in a round, several times, has the covariance of that
+ * round and nothing in common with other rounds. */
+static void check_stock(int n, int rounds, int draws) {
+  struct problem problem;
+  struct stub_run run;
+  run_new(&run, &problem, 1 + n % 3 + 4 * n, 60, 0);
+  const int all = rounds * draws;
+  double *room = stub_doubles(stock_room(K)), *seen = stub_doubles((size_t)(all * K));
+  double *expected = zeros(all * all * K * K), *noise2 = normals(rounds);
+  int *arm = stub_ints((size_t)rounds);
+  for (int t = 0; t < rounds; t++) {
+    arm[t] = whole(K);
+    noise2[t] = exp(noise2[t]);
+  }
+  room[0] = 0;
+  struct moments m = moments_new(all * K);
+  for (int s = 0; s < REPS; s++) {
+    posterior_start(&run.p);
+    for (int t = 0; t < rounds; t++) {
+      for (int i = 0; i < draws; i++)
+        memcpy(seen + K * (draws * t + i), stock_next(room, &run.p), K * sizeof(double));
+      if (s == 0) {
+        const double *cov = posterior_cov(&run.p);
+        for (int i = 0; i < draws; i++)
+          for (int j = 0; j < K * K; j++) {
+            const int row = K * (draws * t + i) + j % K, at = K * (draws * t + i) + j / K;
+            expected[row + all * K * at] = row == at ? fmax(cov[j], 0) : cov[j];
+          }
+      }
+      posterior_learn(&run.p, arm[t], -1, norm_rand(), noise2[t]);
+    }
+    moments_add(&m, seen, zeros(all * K));
+    if (s % 50 == 0)
+      room[0] = 0;
+  }
+  moments_check(&m, expected);
+  stub_free();
+}
+
+static void test_stock(void) {
+  for (int n = 0; n < 24; n++)
+    check_stock(n, 2 + whole(3), 1 + whole(3));
+}
+
+/* Another belief in between, and one that was compacted. */
+static void test_stock_elsewhere(void) {
+  struct problem problem;
+  struct stub_run run;
+  run_new(&run, &problem, 1, 60, 0);
+  double *room = stub_doubles(stock_room(K)), *none = zeros(K);
+  room[0] = 0;
+  for (int i = 0; i < 40; i++)
+    stock_next(room, &run.p);
+  learn(&run, 0, 20);
+  struct moments m = moments_new(K);
+  for (int s = 0; s < REPS; s++)
+    moments_add(&m, stock_next(room, &run.p), none);
+  moments_check(&m, covariance_of(1, K, posterior_cov(&run.p)));
+  stub_run_compact(&run);
+  struct moments compact = moments_new(K);
+  for (int s = 0; s < REPS; s++)
+    moments_add(&compact, stock_next(room, &run.p), none);
+  moments_check(&compact, covariance_of(1, K, posterior_cov(&run.p)));
+  stub_free();
+}
+
 const struct test TESTS_DRAWS[] = {
-    {"draws side by side", test_side_by_side},
+    {"draws: the law of several", test_law},
+    {"draws of many arms", test_many_arms},
+    {"draws: maxima and shares", test_maxima},
+    {"draws about the means", test_placed},
+    {"draws made ahead", test_stock},
+    {"draws made ahead of another belief", test_stock_elsewhere},
     {0},
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "draws.h"
 #include "gap.h"
 #include "linalg.h"
 #include "twin.h"
@@ -123,7 +124,7 @@ static void test_fixture_a_draws(void) {
   int *pivot = stub_ints(A_ARMS);
   const int rank = linalg_cholesky(A_ARMS, l, 1e-12, pivot, work);
   CHECK(rank == A_ARMS);
-  double *factor = stub_doubles(A_ARMS * A_ARMS), *z = stub_doubles(A_ARMS);
+  double *factor = stub_doubles(A_ARMS * A_ARMS);
   linalg_unpivot(A_ARMS, rank, l, pivot, factor);
   problem.prior.factor = factor;
   problem.prior.d = rank;
@@ -132,7 +133,7 @@ static void test_fixture_a_draws(void) {
     posterior_learn(&run.p, A_PULL_ARM[t], -1, A_PULL_Y[t], A_NOISE_SD * A_NOISE_SD);
   double *out = stub_doubles(A_ARMS);
   for (int s = 0; s < draws; s++) {
-    posterior_draw(&run.p, z, out);
+    draws_one(&run.p, out);
     for (int i = 0; i < A_ARMS * A_ARMS; i++)
       above[i] += out[i / A_ARMS] > out[i % A_ARMS];
   }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "draws.h"
 #include "linalg.h"
 #include "normal.h"
 #include "problem.h"
@@ -18,20 +19,18 @@ static double information(double mean, double sd, double log_rho2, double most) 
 
 static int plain_choice(const struct posterior *p, const struct round *r) {
   const int k = p->prior->k;
-  double *value = stub_doubles((size_t)k);
-  double *draw = stub_doubles((size_t)posterior_size(p));
-  double *z = stub_doubles((size_t)p->prior->d);
+  const int draws = (int)r->param[0];
+  const size_t room = 8 * (size_t)posterior_size(p);
+  double *value = stub_doubles((size_t)k), *most = stub_doubles((size_t)draws);
+  draws_maxima(p, draws, stub_doubles(room), room, most);
   for (int i = 0; i < k; i++)
     value[i] = -INFINITY;
-  for (int m = 0; m < (int)r->param[0]; m++) {
-    posterior_draw(p, z, draw);
-    const double most = linalg_max(k, draw);
+  for (int m = 0; m < draws; m++)
     for (int i = 0; i < k; i++)
       if (policy_open(p, r, i))
-        value[i] =
-            normal_log_add(value[i], information(p->mean[i], sqrt(p->var[i]),
-                                                 -log1p(r->noise2[i] / p->var[i]), most));
-  }
+        value[i] = normal_log_add(value[i],
+                                  information(p->mean[i], sqrt(p->var[i]),
+                                              -log1p(r->noise2[i] / p->var[i]), most[m]));
   policy_per_cost(r, k, value);
   return policy_best_open(p, r, value, TIE * (1 + fabs(linalg_max(k, value))));
 }

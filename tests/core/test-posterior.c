@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "draws.h"
 #include "twin.h"
 
 /* Every state of one random problem against the twin. */
@@ -116,22 +117,21 @@ static void test_block_draws(void) {
       for (int i = 0; i < n; i++)
         if (!isnan(o.y[i]))
           posterior_learn(&run.p, o.arm[i], block[i], o.y[i], o.noise2[i]);
-      double *z = stub_doubles((size_t)problem.prior.d),
-             *out = stub_doubles((size_t)size);
+      double *out = stub_doubles((size_t)size);
       double *cov = posterior_cov(&run.p), *mean = stub_doubles((size_t)size);
       memcpy(mean, run.p.mean, (size_t)k * sizeof(double));
       memcpy(mean + k, run.p.block_mean, (size_t)(size - k) * sizeof(double));
       struct moments m = moments_new(size);
       for (int s = 0; s < 4000; s++) {
-        posterior_draw(&run.p, z, out);
+        draws_one(&run.p, out);
         moments_add(&m, out, mean);
       }
       for (int i = 0; i < size * size; i++)
         cov[i] *= learned ? 12 / 10. : 1;
       moments_check(&m, cov);
-      double *work = stub_doubles((size_t)(size + problem.prior.d));
+      double *work = stub_doubles((size_t)size);
       double *best = stub_doubles((size_t)k), *regret = stub_doubles(5);
-      posterior_certainty(&run.p, 1, 5, work, best, regret);
+      draws_certainty(&run.p, 1, 5, work, (size_t)size, best, regret);
       CHECK(near(best[0] + best[1] + best[2] + best[3], 1, 1e-12));
     }
 }
@@ -369,11 +369,11 @@ static void test_posterior_draws(void) {
         for (int i = 0; i < n; i++)
           if (!isnan(o.y[i]))
             posterior_learn(&run.p, o.arm[i], -1, o.y[i], o.noise2[i]);
-        double *z = stub_doubles((size_t)problem.prior.d), *out = stub_doubles((size_t)k);
+        double *out = stub_doubles((size_t)k);
         double *cov = posterior_cov(&run.p);
         struct moments m = moments_new(k);
         for (int s = 0; s < 3000; s++) {
-          posterior_draw(&run.p, z, out);
+          draws_one(&run.p, out);
           moments_add(&m, out, run.p.mean);
         }
         for (int i = 0; i < k; i++)
@@ -427,9 +427,9 @@ static void test_certainty(void) {
     posterior_start(&run.p);
     posterior_learn(&run.p, 0, -1, norm_rand(), 0.5);
     posterior_learn(&run.p, 1, -1, norm_rand(), 0.7);
-    double *work = stub_doubles(2 + (size_t)problem.prior.d), *best = stub_doubles(2);
+    double *work = stub_doubles(10), *best = stub_doubles(2);
     double *regret = stub_doubles((size_t)draws), sum = 0, least = 0;
-    posterior_certainty(&run.p, 1, draws, work, best, regret);
+    draws_certainty(&run.p, 1, draws, work, 10, best, regret);
     double *s = posterior_cov(&run.p);
     const double sd = sqrt(s[0] + s[3] - 2 * s[1]), d = run.p.mean[0] - run.p.mean[1];
     const double p = 0.5 * erfc(-d / sd / sqrt(2));

@@ -1,0 +1,21 @@
+/* Standard normals in numbers: many times as fast as norm_rand(), from a generator that R's own one
+ * starts, so that a seed of R's decides them. */
+#ifndef BAYESGAP_NORMALS_H
+#define BAYESGAP_NORMALS_H
+
+#include <stdint.h>
+
+struct normals {
+  uint64_t state[4];
+};
+
+/* Takes two numbers of R's generator. */
+struct normals normals_begin(void);
+
+/* The next n of them. */
+void normals_fill(struct normals *, int n, double *restrict out);
+
+/* The quantile of a probability 1/2 + q, for |q| < 1/2: what they are made with. */
+double normals_quantile(double q);
+
+#endif
