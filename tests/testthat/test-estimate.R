@@ -45,7 +45,7 @@ test_that("equal rewards give no false certainty and no NaN", {
   expect_null(x$stopped)
   expect_lt(max(posterior(x)$p_best), 0.9)
   drowned <- bayesgap(3, function(arm) rnorm(1),
-    budget = 5, prior_mean = 0, prior_sd = 1e-63, noise_sd = 1e100, seed = 1
+    budget = 5, prior_mean = 0, prior_sd = 1e-63, noise_sd = 2^332, seed = 1
   )
   expect_null(drowned$stopped)
   expect_true(all(drowned$belief$var > 0))
