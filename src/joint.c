@@ -49,9 +49,9 @@ struct leader {
 };
 
 /* How far each arm is behind the leader, r, and the lead that it would have r ahead. */
-HOT static void look_ahead(const struct posterior *p, struct leader j, const double *noise2,
-                           const double *c, double *restrict behind, double *restrict r,
-                           double *restrict lead) {
+HOT static void look_ahead(const struct posterior *p, struct leader j,
+                           const double *noise2, const double *c, double *restrict behind,
+                           double *restrict r, double *restrict lead) {
   const int k = p->prior->k;
   const double *mean = p->mean, *var = p->var;
   const double a = j.var + j.share * j.noise2 + j.known;

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "hot.h"
@@ -153,7 +154,7 @@ HOT double linalg_sum(int k, const double *x) {
 HOT int linalg_find(int k, const double *x, double least) {
   int i = 0;
   for (; i + LANES <= k; i += LANES) {
-    int found = 0;
+    int64_t found = 0; /* as wide as what is compared */
     for (int l = 0; l < LANES; l++)
       found += x[i + l] >= least;
     if (found)
@@ -170,10 +171,10 @@ int linalg_top(int k, const double *x) {
 }
 
 HOT static int count_from(int k, const double *x, double least) {
-  int count = 0;
+  int64_t count = 0; /* as wide as what is compared */
   for (int i = 0; i < k; i++)
     count += x[i] >= least;
-  return count;
+  return (int)count;
 }
 
 int linalg_which_near(int k, const double *x, double most, double tolerance) {
