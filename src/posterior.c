@@ -132,12 +132,13 @@ static struct recent *recent_of(const struct posterior *p, int at) {
   return set;
 }
 
-static int is_recent(const struct posterior *p, int at) {
-  const struct recent *set = p->recent + RECENT * (at % p->sets);
+/* The recent column of a coordinate where it is, or NULL: there is none. */
+static struct recent *kept_of(const struct posterior *p, int at) {
+  struct recent *set = p->recent + RECENT * (at % p->sets);
   for (int i = 0; i < RECENT; i++)
     if (set[i].at == at)
-      return 1;
-  return 0;
+      return set + i;
+  return NULL;
 }
 
 /* The latest observation of the coordinate by itself, or -1. */
@@ -194,6 +195,18 @@ static void take_off_fours(const struct posterior *p, int n, struct recent *r) {
   }
 }
 
+/* Takes off eight columns of two that have come as far as each other. */
+static void take_off_twice(const struct posterior *p, struct recent *r,
+                           struct recent *other) {
+  const double *const *w = (const double *const *)p->w + r->upto;
+  double f[8], g[8];
+  r->mixed |= weights(8, r->at, w, f);
+  other->mixed |= weights(8, other->at, w, g);
+  linalg_add8_twice(posterior_size(p), f, g, w, r->c, other->c);
+  r->upto += 8;
+  other->upto += 8;
+}
+
 /* Is a column that is worked out now asked for again? */
 enum keep { PASSING, KEPT };
 
@@ -204,7 +217,7 @@ enum keep { PASSING, KEPT };
 static double covariance_with(const struct posterior *p, int at, int entries,
                               enum keep keep, double *restrict c) {
   struct recent alone = {.at = -1, .c = c};
-  const int use = p->recent && (keep == KEPT || is_recent(p, at));
+  const int use = p->recent && (keep == KEPT || kept_of(p, at));
   struct recent *r = use ? recent_of(p, at) : &alone;
   if (r->at != at || r->from != latest_of(p, at) + 1)
     begin_column(p, at, r);
@@ -391,11 +404,17 @@ void posterior_learn(struct posterior *p, int arm, int block, double y, double n
 /* The recent columns become those of up to RECENT arms, none of them observed, which are asked for
  * next: what is taken off all of them is then read from far away only once. */
 static void prepare(const struct posterior *p, int arms, const int *arm) {
+  struct recent *r[RECENT];
   for (int i = 0; i < arms; i++)
     begin_column(p, arm[i], recent_of(p, arm[i]));
-  for (int n = 8; n <= p->n; n += 8)
-    for (int i = 0; i < arms; i++)
-      take_off_fours(p, n, recent_of(p, arm[i]));
+  for (int i = 0; i < arms; i++)
+    r[i] = kept_of(p, arm[i]);
+  for (int n = 8; n <= p->n; n += 8) {
+    for (int i = 0; i + 2 <= arms; i += 2)
+      take_off_twice(p, r[i], r[i + 1]);
+    if (arms % 2)
+      take_off_fours(p, n, r[arms - 1]);
+  }
 }
 
 void posterior_compact(struct posterior *p, int *order) {
