@@ -20,8 +20,8 @@ static const double MOST_SURPRISE = 1e100;
 enum { SPARE = 32 };
 
 /* Bytes of recent columns, and sets of them, beyond which more save less than they cost. */
-static const size_t CACHE = 1 << 18;
-enum { MOST_SETS = 16 };
+static const size_t CACHE = 1 << 19;
+enum { MOST_SETS = 32 };
 
 int posterior_size(const struct posterior *p) {
   return p->prior->k + p->blocks * p->width;
