@@ -109,7 +109,7 @@ SEXP bg_advance(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP before, SEXP 
   SEXP belief = PROTECT(new_belief(before, &pr, coordinates, n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
   if (more > 1 || blocks)
-    keep_recent(&p, s);
+    keep_recent(&p, 1, s);
   if (r.blocks > 0)
     r.made = unpack_pairs(log, task, s);
   if (!start) {
@@ -158,7 +158,7 @@ SEXP bg_believe(SEXP prior, SEXP fit, SEXP blocks, SEXP log) {
   const int n = pr.kind == PRIOR_INDEPENDENT && !m ? 0 : o->n;
   SEXP belief = PROTECT(new_belief(R_NilValue, &pr, m * block_width(fit), n));
   struct posterior p = new_posterior(&pr, fit, belief, n, s);
-  keep_recent(&p, s);
+  keep_recent(&p, 1, s);
   SEXP columns = PROTECT(new_columns(posterior_size(&p), n, p.w));
   posterior_start(&p);
   posterior_learn_all(&p, o, ints(s, (size_t)pr.k));

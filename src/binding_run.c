@@ -5,7 +5,6 @@
 #include <R_ext/Random.h>
 #include <Rinternals.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "binding.h"
@@ -72,15 +71,6 @@ SEXP bg_world_mean(SEXP prior, SEXP fit, SEXP world) {
   return out;
 }
 
-/* n columns that begin on cache lines: they are read again and again, whole lines at a time. */
-static void aligned_columns(struct scratch *s, int n, size_t rows, double **w) {
-  const size_t line = 64 / sizeof(double), stride = (rows + line - 1) / line * line;
-  double *room = doubles(s, (size_t)n * stride + line);
-  const size_t over = (uintptr_t)room % 64 / sizeof(double);
-  for (int i = 0; i < n; i++)
-    w[i] = room + (over > 0 ? line - over : 0) + (size_t)i * stride;
-}
-
 static SEXP pack_run(const struct record *record, const struct truth *truth, int k,
                      int most, int pulls) {
   const char *names[] = {"arm", "y", "best", "regret", ""};
@@ -141,7 +131,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)coordinates;
   SEXP belief = PROTECT(new_belief(R_NilValue, &seen, coordinates, n));
   struct posterior p = new_posterior(&seen, fit, belief, n, s);
-  keep_recent(&p, s);
+  keep_recent(&p, posterior_sets(&p), s);
   aligned_columns(s, n, rows, p.w);
   struct record record = {.arm = ints(s, room_for),
                           .block = ints(s, room_for),

@@ -3,6 +3,7 @@
 #include <R.h>
 #include <Rinternals.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "binding_state.h"
@@ -218,10 +219,22 @@ struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief,
   return p;
 }
 
-void keep_recent(struct posterior *p, struct scratch *s) {
-  if (!posterior_separate(p))
-    posterior_keep_recent(p, (struct recent *)R_alloc(RECENT, sizeof(struct recent)),
-                          doubles(s, (RECENT + 1) * (size_t)posterior_size(p)));
+void aligned_columns(struct scratch *s, int n, size_t rows, double **w) {
+  const size_t line = 64 / sizeof(double), stride = (rows + line - 1) / line * line;
+  double *room = doubles(s, (size_t)n * stride + line);
+  const size_t over = (uintptr_t)room % 64 / sizeof(double);
+  for (int i = 0; i < n; i++)
+    w[i] = room + (over > 0 ? line - over : 0) + (size_t)i * stride;
+}
+
+void keep_recent(struct posterior *p, int sets, struct scratch *s) {
+  if (posterior_separate(p))
+    return;
+  const int n = sets * RECENT;
+  double **room = (double **)R_alloc((size_t)n + 1, sizeof *room);
+  aligned_columns(s, n + 1, (size_t)posterior_size(p), room);
+  posterior_keep_recent(p, sets,
+                        (struct recent *)R_alloc((size_t)n, sizeof(struct recent)), room);
 }
 
 SEXP lengthen_columns(SEXP columns, int size) {
@@ -293,7 +306,7 @@ struct posterior read_belief(const struct prior *prior, SEXP fit, SEXP belief,
   p.arm = ints(s, 2 * (size_t)n);
   if (p.blocks > 0) {
     p.block = p.arm + n;
-    keep_recent(&p, s);
+    keep_recent(&p, 1, s);
   }
   read_columns(&p, belief, at(belief, COLUMNS));
   return p;

@@ -76,9 +76,12 @@ attribute_hidden SEXP new_belief(SEXP before, const struct prior *, int coordina
 attribute_hidden struct posterior new_posterior(const struct prior *, SEXP fit,
                                                 SEXP belief, int n, struct scratch *);
 
+/* n columns that begin on cache lines: they are read again and again, whole lines at a time. */
+attribute_hidden void aligned_columns(struct scratch *, int n, size_t rows, double **);
+
 /* Room for recent columns. Worth it where columns are asked for again: not for a single observation
  * without blocks. */
-attribute_hidden void keep_recent(struct posterior *, struct scratch *);
+attribute_hidden void keep_recent(struct posterior *, int sets, struct scratch *);
 
 /* Columns from before there were so many blocks, of which they know nothing: longer by zeros. */
 attribute_hidden SEXP lengthen_columns(SEXP columns, int size);

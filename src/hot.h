@@ -4,6 +4,8 @@
 #ifndef BAYESGAP_HOT_H
 #define BAYESGAP_HOT_H
 
+#include <math.h>
+
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                   \
     defined(__linux__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define HOT                                                                              \
@@ -26,6 +28,12 @@
 #define HOT
 #define HOT_WIDE
 #define HOT_MOST
+#endif
+
+/* sqrt() may set errno, which keeps compilers from taking several at a time. Nobody reads it here, and
+ * none of the roots is of a number below 0. */
+#if defined(__GNUC__)
+extern double sqrt(double) __attribute__((const));
 #endif
 
 /* Sums and maxima run in this many independent lanes: the result does not depend on

@@ -48,10 +48,12 @@ struct leader {
   double mean, var, noise2, share, known;
 };
 
-/* How far each arm is behind the leader, and r^2. */
-HOT static void look_ahead(int k, struct leader j, const double *mean, const double *var,
+/* How far each arm is behind the leader, r, and the lead that it would have r ahead. */
+HOT static void look_ahead(const struct posterior *p, struct leader j,
                            const double *noise2, const double *c, double *restrict behind,
-                           double *restrict r2) {
+                           double *restrict r, double *restrict lead) {
+  const int k = p->prior->k;
+  const double *mean = p->mean, *var = p->var;
   const double a = j.var + j.share * j.noise2 + j.known;
   for (int i = 0; i < k; i++) {
     const double x = j.var - c[i], y = var[i] - c[i], all = x + y;
@@ -60,8 +62,11 @@ HOT static void look_ahead(int k, struct leader j, const double *mean, const dou
     const double num = x * x * b + 2 * c[i] * x * y + y * y * a;
     const double q = den > 0 ? num / den : all;
     const double taken = q < all ? q : all;
-    r2[i] = all > j.known && taken > 0 ? taken : 0;
-    behind[i] = j.mean - mean[i];
+    const double less = j.mean - mean[i];
+    const double root = sqrt(all > j.known && taken > 0 ? taken : 0);
+    behind[i] = less;
+    r[i] = root;
+    lead[i] = root - less;
   }
 }
 
@@ -290,9 +295,7 @@ static struct joint closest(const struct posterior *p, const struct round *r,
                                 known};
   struct joint q = {j, -1, 0};
   posterior_column(p, j, column);
-  look_ahead(k, leader, p->mean, p->var, r->noise2, column, o.behind, o.lead);
-  linalg_sqrt(k, o.lead, o.r);
-  margins(k, 1, 0, o.r, o.behind, o.lead);
+  look_ahead(p, leader, r->noise2, column, o.behind, o.r, o.lead);
   const int open = policy_open(p, r, j);
   for (int i = 0; !open && i < k; i++)
     if (!policy_open(p, r, i))

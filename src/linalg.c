@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "hot.h"
@@ -75,6 +76,25 @@ HOT_WIDE void linalg_add4_to_each(int k, const double *f, const double *const *x
     second[i] += (g0 * a + g1 * b) + (g2 * c + g3 * d);
     third[i] += (h0 * a + h1 * b) + (h2 * c + h3 * d);
     fourth[i] += (l0 * a + l1 * b) + (l2 * c + l3 * d);
+  }
+}
+
+HOT_WIDE void linalg_add8_twice(int k, const double *f, const double *g,
+                                const double *const *x, double *restrict out,
+                                double *restrict other) {
+  const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
+  const double f4 = f[4], f5 = f[5], f6 = f[6], f7 = f[7];
+  const double g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
+  const double g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7];
+  const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
+  const double *x4 = x[4], *x5 = x[5], *x6 = x[6], *x7 = x[7];
+  for (int i = 0; i < k; i++) {
+    const double a0 = x0[i], a1 = x1[i], a2 = x2[i], a3 = x3[i];
+    const double a4 = x4[i], a5 = x5[i], a6 = x6[i], a7 = x7[i];
+    const double half = out[i] + ((f0 * a0 + f1 * a1) + (f2 * a2 + f3 * a3));
+    const double others = other[i] + ((g0 * a0 + g1 * a1) + (g2 * a2 + g3 * a3));
+    out[i] = half + ((f4 * a4 + f5 * a5) + (f6 * a6 + f7 * a7));
+    other[i] = others + ((g4 * a4 + g5 * a5) + (g6 * a6 + g7 * a7));
   }
 }
 
@@ -173,7 +193,7 @@ HOT double linalg_sum(int k, const double *x) {
 HOT int linalg_find(int k, const double *x, double least) {
   int i = 0;
   for (; i + LANES <= k; i += LANES) {
-    int found = 0;
+    int64_t found = 0; /* as wide as what is compared */
     for (int l = 0; l < LANES; l++)
       found += x[i + l] >= least;
     if (found)
@@ -190,10 +210,10 @@ int linalg_top(int k, const double *x) {
 }
 
 HOT static int count_from(int k, const double *x, double least) {
-  int count = 0;
+  int64_t count = 0; /* as wide as what is compared */
   for (int i = 0; i < k; i++)
     count += x[i] >= least;
-  return count;
+  return (int)count;
 }
 
 int linalg_which_near(int k, const double *x, double most, double tolerance) {

@@ -23,6 +23,10 @@ void linalg_add4_to_each(int k, const double *f, const double *const *x, size_t 
 /* The same bits as linalg_add4() of the first four and then of the others, in one pass. */
 void linalg_add8(int k, const double *f, const double *const *x, double *restrict out);
 
+/* linalg_add8() of two sums at once, whose columns are then read once: of f to out, g to other. */
+void linalg_add8_twice(int k, const double *f, const double *g, const double *const *x,
+                       double *restrict out, double *restrict other);
+
 /* out = from + f[0] x[0] + ... + f[n - 1] x[n - 1], added one after the other, of at most 3. */
 void linalg_add_few(int k, int n, const double *f, const double *const *x,
                     const double *from, double *restrict out);

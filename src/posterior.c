@@ -19,6 +19,10 @@ static const double MOST_SURPRISE = 1e100;
 /* Columns below which compacting is not worth the trouble. */
 enum { SPARE = 32 };
 
+/* Bytes of recent columns, and sets of them, beyond which more save less than they cost. */
+static const size_t CACHE = 1 << 19;
+enum { MOST_SETS = 32 };
+
 int posterior_size(const struct posterior *p) {
   return p->prior->k + p->blocks * p->width;
 }
@@ -71,16 +75,24 @@ int posterior_separate(const struct posterior *p) {
 }
 
 static void forget_recent(struct posterior *p) {
-  for (int i = 0; p->recent && i < RECENT; i++)
+  for (int i = 0; p->recent && i < p->sets * RECENT; i++)
     p->recent[i].at = -1;
 }
 
-void posterior_keep_recent(struct posterior *p, struct recent *recent, double *room) {
-  const size_t size = (size_t)posterior_size(p);
+int posterior_sets(const struct posterior *p) {
+  const size_t set = RECENT * (size_t)posterior_size(p) * sizeof(double);
+  const size_t sets = CACHE / set;
+  return sets < 1 ? 1 : sets > MOST_SETS ? MOST_SETS : (int)sets;
+}
+
+void posterior_keep_recent(struct posterior *p, int sets, struct recent *recent,
+                           double *const *room) {
+  const int n = sets * RECENT;
+  p->sets = sets;
   p->recent = recent;
-  for (int i = 0; i < RECENT; i++)
-    recent[i].c = room + (size_t)i * size;
-  p->spare = room + RECENT * size;
+  for (int i = 0; i < n; i++)
+    recent[i].c = room[i];
+  p->spare = room[n];
   forget_recent(p);
 }
 
@@ -107,16 +119,26 @@ void posterior_start(struct posterior *p) {
   begin(p);
 }
 
-/* The recent column of a coordinate, or the one used longest ago, moved to the front. */
+/* The recent column of a coordinate, or that of its set used longest ago, moved to the front. */
 static struct recent *recent_of(const struct posterior *p, int at) {
-  struct recent *all = p->recent;
+  struct recent *set = p->recent + RECENT * (at % p->sets);
   int i = 0;
-  while (i < RECENT - 1 && all[i].at != at)
+  while (i < RECENT - 1 && set[i].at != at)
     i++;
-  const struct recent found = all[i];
-  memmove(all + 1, all, (size_t)i * sizeof *all);
-  all[0] = found;
-  return all;
+  const struct recent found = set[i];
+  for (; i > 0; i--)
+    set[i] = set[i - 1];
+  set[0] = found;
+  return set;
+}
+
+/* The recent column of a coordinate where it is, or NULL: there is none. */
+static struct recent *kept_of(const struct posterior *p, int at) {
+  struct recent *set = p->recent + RECENT * (at % p->sets);
+  for (int i = 0; i < RECENT; i++)
+    if (set[i].at == at)
+      return set + i;
+  return NULL;
 }
 
 /* The latest observation of the coordinate by itself, or -1. */
@@ -173,14 +195,30 @@ static void take_off_fours(const struct posterior *p, int n, struct recent *r) {
   }
 }
 
+/* Takes off eight columns of two that have come as far as each other. */
+static void take_off_twice(const struct posterior *p, struct recent *r,
+                           struct recent *other) {
+  const double *const *w = (const double *const *)p->w + r->upto;
+  double f[8], g[8];
+  r->mixed |= weights(8, r->at, w, f);
+  other->mixed |= weights(8, other->at, w, g);
+  linalg_add8_twice(posterior_size(p), f, g, w, r->c, other->c);
+  r->upto += 8;
+  other->upto += 8;
+}
+
+/* Is a column that is worked out now asked for again? */
+enum keep { PASSING, KEPT };
+
 /* c: the first entries of S[, at], fewer than all only where recent columns are kept. Returns the
  * size of the numbers that were subtracted on the way, which is that of what rounding spoils: the
  * entry `at` before the subtractions, and, where other arms were pulled since, whose columns were
  * had from the prior's, that of the prior. */
 static double covariance_with(const struct posterior *p, int at, int entries,
-                              double *restrict c) {
+                              enum keep keep, double *restrict c) {
   struct recent alone = {.at = -1, .c = c};
-  struct recent *r = p->recent ? recent_of(p, at) : &alone;
+  const int use = p->recent && (keep == KEPT || kept_of(p, at));
+  struct recent *r = use ? recent_of(p, at) : &alone;
   if (r->at != at || r->from != latest_of(p, at) + 1)
     begin_column(p, at, r);
   take_off_fours(p, p->n, r);
@@ -202,7 +240,7 @@ void posterior_column(const struct posterior *p, int arm, double *restrict out) 
     memset(out, 0, (size_t)p->prior->k * sizeof(double));
     out[arm] = p->var[arm];
   } else {
-    covariance_with(p, arm, p->prior->k, out);
+    covariance_with(p, arm, p->prior->k, KEPT, out);
   }
 }
 
@@ -210,7 +248,7 @@ void posterior_whole_column(const struct posterior *p, int at, double *restrict 
   if (posterior_separate(p))
     posterior_column(p, at, out);
   else
-    covariance_with(p, at, posterior_size(p), out);
+    covariance_with(p, at, posterior_size(p), KEPT, out);
 }
 
 /* The posterior covariance of some arms. whole: room for a column of all. */
@@ -273,7 +311,7 @@ static double covariance_with_block(const struct posterior *p, int arm, int bloc
                                     double *c) {
   const int size = posterior_size(p), at = posterior_block(p, block);
   if (p->width == 1)
-    return covariance_with(p, at, size, c);
+    return covariance_with(p, at, size, KEPT, c);
   const double *const *w = (const double *const *)p->w;
   double f[4];
   memset(c, 0, (size_t)size * sizeof *c);
@@ -294,7 +332,8 @@ static double covariance_with_block(const struct posterior *p, int arm, int bloc
 static struct view look(const struct posterior *p, int arm, int block, double *c) {
   const int size = posterior_size(p), at = posterior_block(p, block);
   struct view v = {.mean = p->mean[arm]};
-  v.size = covariance_with(p, arm, size, c);
+  /* A pull in no block starts the arm's column afresh. */
+  v.size = covariance_with(p, arm, size, block < 0 ? PASSING : KEPT, c);
   v.own = c[arm];
   if (block >= 0) {
     const double both = effect(p, arm, c + at);
@@ -365,11 +404,17 @@ void posterior_learn(struct posterior *p, int arm, int block, double y, double n
 /* The recent columns become those of up to RECENT arms, none of them observed, which are asked for
  * next: what is taken off all of them is then read from far away only once. */
 static void prepare(const struct posterior *p, int arms, const int *arm) {
+  struct recent *r[RECENT];
   for (int i = 0; i < arms; i++)
     begin_column(p, arm[i], recent_of(p, arm[i]));
-  for (int n = 8; n <= p->n; n += 8)
-    for (int i = 0; i < arms; i++)
-      take_off_fours(p, n, p->recent + i);
+  for (int i = 0; i < arms; i++)
+    r[i] = kept_of(p, arm[i]);
+  for (int n = 8; n <= p->n; n += 8) {
+    for (int i = 0; i + 2 <= arms; i += 2)
+      take_off_twice(p, r[i], r[i + 1]);
+    if (arms % 2)
+      take_off_fours(p, n, r[arms - 1]);
+  }
 }
 
 void posterior_compact(struct posterior *p, int *order) {

@@ -34,7 +34,8 @@ struct recent {
   double *c;    /* posterior_size() */
 };
 
-/* Enough for a pair of arms, the arm pulled and one to come back to. */
+/* They are kept in sets: a coordinate's is the remainder of its number by theirs. One set is
+ * enough for a pair of arms, the arm pulled and one to come back to. */
 enum { RECENT = 4 };
 
 struct posterior {
@@ -70,8 +71,9 @@ struct posterior {
   double *d;      /* the variance of the observation before it was made, */
   double *noise2; /* and the part of it that is noise */
 
+  int sets; /* of RECENT columns each */
   struct recent
-      *recent;   /* RECENT of them, the latest first, or NULL: none are kept, which
+      *recent;   /* set after set, in each the latest first, or NULL: none are kept, which
                             only a posterior without blocks can do without */
   double *spare; /* with blocks: a column to work in */
 };
@@ -108,8 +110,12 @@ int posterior_separate(const struct posterior *);
 void posterior_start(struct posterior *);
 
 /* Room to keep the latest columns of the covariance in, which saves time and changes no bit
- * of any result. room: RECENT + 1 columns. */
-void posterior_keep_recent(struct posterior *, struct recent *, double *room);
+ * of any result. recent: sets * RECENT; room: one more column than that. */
+void posterior_keep_recent(struct posterior *, int sets, struct recent *,
+                           double *const *room);
+
+/* The sets that are worth their memory where a run is long: as many as stay in a cache. */
+int posterior_sets(const struct posterior *);
 
 /* One observation in a block, or -1: in none. With y the mean of what is observed it is a pull
  * that is still out: the variances shrink and the means stay. */

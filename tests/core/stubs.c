@@ -194,6 +194,14 @@ void stub_run_blocked(struct stub_run *run, const struct prior *prior,
   stub_run_tilted(run, prior, policy, budget, columns, blocks, block2, 1, NULL);
 }
 
+void stub_keep_recent(struct posterior *p, int sets) {
+  const size_t n = (size_t)sets * RECENT;
+  double **room = stub_block(n + 1, sizeof *room);
+  for (size_t i = 0; i <= n; i++)
+    room[i] = stub_doubles((size_t)posterior_size(p));
+  posterior_keep_recent(p, sets, stub_block(n, sizeof(struct recent)), room);
+}
+
 void stub_run_tilted(struct stub_run *run, const struct prior *prior,
                      const struct policy *policy, int budget, int columns, int blocks,
                      double block2, int width, const double *loading) {
@@ -229,8 +237,7 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
   };
   for (size_t i = 0; i < n; i++)
     run->p.w[i] = stub_doubles(k + m);
-  posterior_keep_recent(&run->p, stub_block(RECENT, sizeof(struct recent)),
-                        stub_doubles((RECENT + 1) * (k + m)));
+  stub_keep_recent(&run->p, 1);
   const size_t kept = policy_room(policy, prior);
   run->r = (struct round){
       .t = 1,

@@ -48,6 +48,9 @@ void stub_run_tilted(struct stub_run *, const struct prior *, const struct polic
                      int budget, int columns, int blocks, double block2, int width,
                      const double *loading);
 
+/* Room for so many sets of recent columns, none of them there yet. */
+void stub_keep_recent(struct posterior *, int sets);
+
 /* Compacts as the binding does, into new columns, as many as there are arms observed; then
  * as many columns as before are there again. The old ones are lost. */
 void stub_run_compact(struct stub_run *);

@@ -40,6 +40,21 @@ static void test_eights_are_two_fours(void) {
   }
 }
 
+static void test_add8_twice(void) {
+  for (int k = 1; k <= 40; k++) {
+    const double *f = normals(8), *g = normals(8), *x[8];
+    double *out = normals(k), *other = normals(k);
+    double *expected = copy(k, out), *expected_other = copy(k, other);
+    for (int j = 0; j < 8; j++)
+      x[j] = normals(k);
+    linalg_add8_twice(k, f, g, x, out, other);
+    linalg_add8(k, f, x, expected);
+    linalg_add8(k, g, x, expected_other);
+    CHECK(memcmp(out, expected, (size_t)k * sizeof *out) == 0);
+    CHECK(memcmp(other, expected_other, (size_t)k * sizeof *out) == 0);
+  }
+}
+
 static void test_add_product(void) {
   for (int k = 1; k <= 40; k += 3)
     for (int d = 0; d <= 9; d++) {
@@ -256,6 +271,7 @@ static void test_nan(void) {
 const struct test TESTS_LINALG[] = {
     {"sums of columns", test_sums_of_columns},
     {"eights are two fours", test_eights_are_two_fours},
+    {"two sums of eight columns at once", test_add8_twice},
     {"X z", test_add_product},
     {"max, sum, sqrt", test_max_sum_sqrt},
     {"find", test_find},

@@ -166,7 +166,7 @@ static void test_recent_blocks(void) {
       }
       for (int at = 0; at < size; at++) {
         posterior_whole_column(&asked.p, at, one);
-        posterior_keep_recent(&quiet.p, quiet.p.recent, stub_doubles((size_t)(5 * size)));
+        stub_keep_recent(&quiet.p, 1);
         posterior_whole_column(&quiet.p, at, other);
         ok = ok && same(size, one, other);
       }
@@ -193,7 +193,7 @@ static int same_belief(const struct posterior *p, const struct posterior *q) {
 
 /* Recent columns change no bit: asked for in any order, with pulls of the same arms and of
  * others in between, after compacting, and after a new start. */
-static void check_recent(enum prior_kind kind, int k, enum noise noise) {
+static void check_recent(enum prior_kind kind, int k, enum noise noise, int sets) {
   const int n = 90;
   struct problem problem;
   problem_random(&problem, kind, k, PLAIN);
@@ -201,6 +201,7 @@ static void check_recent(enum prior_kind kind, int k, enum noise noise) {
   stub_run_new(&kept, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
   stub_run_new(&plain, &problem.prior, policy_at(0), n, columns_for(&problem.prior, n));
   plain.p.recent = NULL;
+  stub_keep_recent(&kept.p, sets);
   for (int start = 0; start < 2; start++) {
     struct told o = told_random(&problem, n, noise);
     posterior_start(&kept.p);
@@ -227,7 +228,49 @@ static void test_recent(void) {
   for (int kind = PRIOR_INDEPENDENT; kind <= PRIOR_KERNEL; kind++)
     for (int noise = 0; noise < NOISES; noise++)
       for (int s = 0; s < 6; s++)
-        check_recent((enum prior_kind)kind, sizes[s], (enum noise)noise);
+        for (int sets = 1; sets <= 5; sets += 2)
+          check_recent((enum prior_kind)kind, sizes[s], (enum noise)noise, sets);
+}
+
+/* Is a column that was asked for still there? */
+static int is_kept(const struct posterior *p, int arm) {
+  int there = 0;
+  for (int i = 0; i < p->sets * RECENT; i++)
+    there += p->recent[i].at == arm;
+  return there == 1;
+}
+
+/* What is asked for is kept until RECENT others of its set are; what is learned drives nothing out. */
+static void test_what_is_kept(void) {
+  struct problem problem;
+  problem_random(&problem, PRIOR_DENSE, 45, PLAIN);
+  struct stub_run run;
+  stub_run_new(&run, &problem.prior, policy_at(0), 45, 45);
+  stub_keep_recent(&run.p, 3);
+  posterior_start(&run.p);
+  double *column = stub_doubles(45);
+  for (int arm = 0; arm < 3 * RECENT; arm++)
+    posterior_column(&run.p, arm, column);
+  for (int arm = 20; arm < 40; arm++)
+    posterior_learn(&run.p, arm, -1, 1, 1);
+  for (int arm = 0; arm < 3 * RECENT; arm++)
+    CHECK(is_kept(&run.p, arm));
+  posterior_column(&run.p, 0, column);
+  posterior_column(&run.p, 3 * RECENT, column);
+  CHECK(is_kept(&run.p, 0) && !is_kept(&run.p, 3) && is_kept(&run.p, 3 * RECENT));
+  CHECK(is_kept(&run.p, 1) && is_kept(&run.p, 2));
+  stub_free();
+}
+
+/* As many sets as half a megabyte holds, but at least one, and no more than 32. */
+static void test_sets(void) {
+  struct prior prior = {.k = 357};
+  struct posterior p = {.prior = &prior};
+  CHECK(posterior_sets(&p) == 32);
+  prior.k = 1000;
+  CHECK(posterior_sets(&p) == 16);
+  prior.k = 100000;
+  CHECK(posterior_sets(&p) == 1);
 }
 
 /* Compacted now and then, the belief stays the same as without. */
@@ -510,6 +553,8 @@ const struct test TESTS_POSTERIOR[] = {
     {"draws of arms and blocks", test_block_draws},
     {"recent columns with blocks", test_recent_blocks},
     {"recent columns change no bit", test_recent},
+    {"which recent columns are kept", test_what_is_kept},
+    {"how many recent columns are kept", test_sets},
     {"compacting on the way", test_compacting_on_the_way},
     {"exact observations", test_exact_observations},
     {"when to compact", test_full},
