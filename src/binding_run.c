@@ -10,6 +10,7 @@
 #include "binding.h"
 #include "binding_state.h"
 #include "linalg.h"
+#include "recent.h"
 
 enum world_at { WORLD_MEAN, WORLD_NOISE_SD, WORLD_POOL, WORLD_LAW };
 enum funds_at { FUNDS_SUM, FUNDS_PULLS };
@@ -131,7 +132,7 @@ SEXP bg_run(SEXP prior, SEXP fit, SEXP policy, SEXP task, SEXP world, SEXP after
   const size_t k = (size_t)pr.k, room_for = (size_t)most, rows = k + (size_t)coordinates;
   SEXP belief = PROTECT(new_belief(R_NilValue, &seen, coordinates, n));
   struct posterior p = new_posterior(&seen, fit, belief, n, s);
-  keep_recent(&p, posterior_sets(&p), s);
+  keep_recent(&p, recent_sets(&p), s);
   aligned_columns(s, n, rows, p.w);
   struct record record = {.arm = ints(s, room_for),
                           .block = ints(s, room_for),

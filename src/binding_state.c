@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "binding_state.h"
+#include "recent.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
 enum fit_at {
@@ -233,8 +234,7 @@ void keep_recent(struct posterior *p, int sets, struct scratch *s) {
   const int n = sets * RECENT;
   double **room = (double **)R_alloc((size_t)n + 1, sizeof *room);
   aligned_columns(s, n + 1, (size_t)posterior_size(p), room);
-  posterior_keep_recent(p, sets,
-                        (struct recent *)R_alloc((size_t)n, sizeof(struct recent)), room);
+  recent_keep(p, sets, (struct recent *)R_alloc((size_t)n, sizeof(struct recent)), room);
 }
 
 SEXP lengthen_columns(SEXP columns, int size) {

@@ -22,21 +22,7 @@
 #include "average.h"
 #include "prior.h"
 
-/* A column of the covariance as far as it was worked out last: its entries before the columns
- * from `upto` on are taken off. They come off in fours, so that to go on from here gives the
- * same bits as to start again. */
-struct recent {
-  int at;       /* of which coordinate; -1: none */
-  int from;     /* the first column to take off when it was begun, */
-  int upto;     /* and the first that is still to be: a multiple of four later */
-  int mixed;    /* 1: any of those taken off was more than 0 at the coordinate */
-  double whole; /* the entry of the coordinate itself before they were */
-  double *c;    /* posterior_size() */
-};
-
-/* They are kept in sets: a coordinate's is the remainder of its number by theirs. One set is
- * enough for a pair of arms, the arm pulled and one to come back to. */
-enum { RECENT = 4 };
+struct recent;
 
 struct posterior {
   const struct prior *prior;
@@ -71,7 +57,7 @@ struct posterior {
   double *d;      /* the variance of the observation before it was made, */
   double *noise2; /* and the part of it that is noise */
 
-  int sets; /* of RECENT columns each */
+  int sets; /* of RECENT columns each (recent.h) */
   struct recent
       *recent;   /* set after set, in each the latest first, or NULL: none are kept, which
                             only a posterior without blocks can do without */
@@ -108,14 +94,6 @@ int posterior_separate(const struct posterior *);
 
 /* Back to the prior: no observation. */
 void posterior_start(struct posterior *);
-
-/* Room to keep the latest columns of the covariance in, which saves time and changes no bit
- * of any result. recent: sets * RECENT; room: one more column than that. */
-void posterior_keep_recent(struct posterior *, int sets, struct recent *,
-                           double *const *room);
-
-/* The sets that are worth their memory where a run is long: as many as stay in a cache. */
-int posterior_sets(const struct posterior *);
 
 /* One observation in a block, or -1: in none. With y the mean of what is observed it is a pull
  * that is still out: the variances shrink and the means stay. */

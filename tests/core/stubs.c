@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recent.h"
 #include "stubs.h"
 
 static uint64_t state = 1;
@@ -199,7 +200,7 @@ void stub_keep_recent(struct posterior *p, int sets) {
   double **room = stub_block(n + 1, sizeof *room);
   for (size_t i = 0; i <= n; i++)
     room[i] = stub_doubles((size_t)posterior_size(p));
-  posterior_keep_recent(p, sets, stub_block(n, sizeof(struct recent)), room);
+  recent_keep(p, sets, stub_block(n, sizeof(struct recent)), room);
 }
 
 void stub_run_tilted(struct stub_run *run, const struct prior *prior,

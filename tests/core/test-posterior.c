@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "draws.h"
+#include "recent.h"
 #include "twin.h"
 
 /* Every state of one random problem against the twin. */
@@ -266,11 +267,11 @@ static void test_what_is_kept(void) {
 static void test_sets(void) {
   struct prior prior = {.k = 357};
   struct posterior p = {.prior = &prior};
-  CHECK(posterior_sets(&p) == 32);
+  CHECK(recent_sets(&p) == 32);
   prior.k = 1000;
-  CHECK(posterior_sets(&p) == 16);
+  CHECK(recent_sets(&p) == 16);
   prior.k = 100000;
-  CHECK(posterior_sets(&p) == 1);
+  CHECK(recent_sets(&p) == 1);
 }
 
 /* Compacted now and then, the belief stays the same as without. */
