@@ -184,8 +184,28 @@ static void test_law(void) {
   CHECK(some > 12);
 }
 
+/* Whole draws, made ahead: most arms can win, or pulls are so exact that a factor would lose its digits.
+ * The pivots are tried again every now and then. */
+static void test_whole(void) {
+  for (int n = 0; n < 6; n++) {
+    struct scene s;
+    s.k = n % 2 ? 70 : 132;
+    problem_from(&s.problem, KINDS[n % 3], s.k, s.k, normals(s.k * s.k), 1);
+    s.problem.prior.df = n == 2 ? 5 : (double)INFINITY;
+    stub_run_new(&s.run, &s.problem.prior, policy_named("thompson"), 60, 60);
+    set_noise(&s.run, n % 2 ? 0 : sqrt(s.k));
+    posterior_start(&s.run.p);
+    rounds(&s, 12, n % 4 == 0);
+    CHECK(check_law(&s, n % 4 == 0, 0) < 0.5);
+    rounds(&s, 12, n % 4 == 0);
+    CHECK(check_law(&s, n % 4 == 0, 0) < 0.5);
+    stub_free();
+  }
+}
+
 const struct test TESTS_CONTEST[] = {
     {"contests: the factor", test_factor},
     {"contests: the law of winners and maxima", test_law},
+    {"contests that are whole draws", test_whole},
     {0},
 };
