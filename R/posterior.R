@@ -145,7 +145,7 @@ certainty <- function(x, draws = NULL) {
   weight <- vapply(points, `[[`, 0, "weight")
   best <- numeric(length(x$belief$mean))
   regret <- double()
-  stream <- certainty_stream(x$stream, length(best))
+  stream <- certainty_stream(x$stream)
   parts <- with_stream(stream, lapply(seq_along(points), function(i) {
     part <- part_of(x, points[[i]])
     doubt <- level_doubt(part)
@@ -179,8 +179,8 @@ certainty_source <- function(x, draws, doubt) {
   source
 }
 
-# As many as take about a third of a second, from 500 to 10,000: a normal number costs some
-# 25 nanoseconds, an arm of a column a third of one.
+# From 500 to 10,000, by what one costs: a normal number as much as 75 arms of a column. 3e8 of these
+# units take about a tenth of a second.
 affordable_draws <- function(prior, columns) {
   arms <- length(prior$diagonal)
   factors <- NCOL(prior$factor)
@@ -192,13 +192,8 @@ affordable_draws <- function(prior, columns) {
   max(500, min(most_draws, floor(3e8 / cost)))
 }
 
-# The policy has the first substream of a pull, the objective the second. Where there are many arms
-# most of the time goes into normal numbers: they come from that of R's generators which is the
-# fastest at them, begun by the stream.
-certainty_stream <- function(stream, arms) {
-  own <- nextRNGSubStream(objective_stream(stream))
-  if (arms > few_arms) fast_stream(own) else own
-}
+# The policy has the first substream of a pull, the objective the second.
+certainty_stream <- function(stream) nextRNGSubStream(objective_stream(stream))
 
 # Of an arm's variance, what is not worth a random number of its own.
 too_little <- 1e-8

@@ -9,14 +9,6 @@ new_stream <- function(seed) {
   })
 }
 
-# One for very many normal numbers, begun by another: R makes them here in less than half the time.
-fast_stream <- function(stream) {
-  with_stream(stream, {
-    set.seed(draw_seed(), "Mersenne-Twister", "Kinderman-Ramage", "Rejection")
-    get(".Random.seed", globalenv())
-  })
-}
-
 # A seed from the session's generator, so that set.seed() governs runs without a seed.
 draw_seed <- function() {
   as.integer(stats::runif(1L) * .Machine$integer.max)

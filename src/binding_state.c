@@ -118,7 +118,7 @@ struct round unpack_round(SEXP policy, SEXP fit, SEXP task, const struct prior *
   const int open = Rf_isNull(blocks) ? 0 : Rf_asInteger(at(blocks, BLOCKS_OPEN));
   const int most = open > count_blocks(task) ? open : count_blocks(task);
   const size_t entries = (size_t)p->k + (size_t)most * (size_t)block_width(fit);
-  double *space = doubles(s, memory + 8 * entries);
+  double *space = doubles(s, memory + 8 * entries + (size_t)p->d);
   struct round r = {
       .t = 1,
       .budget = Rf_asInteger(at(task, BUDGET)),

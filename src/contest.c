@@ -350,6 +350,7 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
     memset(room, 0, HEAD * sizeof *room);
     c.stock[0] = 0;
   }
+  stock_watch(c.stock, p);
   if (rests(p, room))
     return c;
   c.head = room;

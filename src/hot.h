@@ -30,10 +30,9 @@
 #define HOT_MOST
 #endif
 
-/* sqrt() may set errno, which keeps compilers from taking several at a time. Nobody reads it here, and
- * none of the roots is of a number below 0. */
+/* sqrt() may set errno, which keeps compilers from taking several at a time. Nobody reads it here. */
 #if defined(__GNUC__)
-extern double sqrt(double) __attribute__((const));
+extern double(sqrt)(double) __attribute__((const));
 #endif
 
 /* Sums and maxima run in this many independent lanes: the result does not depend on

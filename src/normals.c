@@ -33,14 +33,17 @@ static uint64_t next(uint64_t state[4]) {
   return out;
 }
 
-struct normals normals_begin(void) {
-  const double half = 4294967296.0;
-  uint64_t seed = (uint64_t)(unif_rand() * half) << 32;
-  seed ^= (uint64_t)(unif_rand() * half);
+struct normals normals_from(uint64_t seed) {
   struct normals g;
   for (int i = 0; i < 4; i++)
     g.state[i] = spread(&seed);
   return g;
+}
+
+struct normals normals_begin(void) {
+  const double half = 4294967296.0;
+  const uint64_t high = (uint64_t)(unif_rand() * half);
+  return normals_from(high << 32 ^ (uint64_t)(unif_rand() * half));
 }
 
 /* Numbers between -1/2 and 1/2, neither of them, from the upper 52 bits. */

@@ -9,8 +9,10 @@ struct normals {
   uint64_t state[4];
 };
 
-/* Takes two numbers of R's generator. */
+/* Takes two numbers of R's generator for a seed. */
 struct normals normals_begin(void);
+
+struct normals normals_from(uint64_t seed);
 
 /* The next n of them. */
 void normals_fill(struct normals *, int n, double *restrict out);

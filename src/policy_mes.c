@@ -71,7 +71,7 @@ static double share_taken(double gamma, double rho2) {
 }
 
 /* A bound from above on the information of n draws. -log(1 - u) is at most u (2 - u) / (2 - 2 u), which
- * is added up for u below `small`, where it is too large by less than u^2 / 6 of it; for the others one
+ * is added up for u below `small`, where it is too large by about u^2 / 6 of it; for the others one
  * logarithm of a product is enough. */
 static double bound_of(const struct search *s, int arm, int n, const double *most,
                        double small) {

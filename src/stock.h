@@ -11,9 +11,13 @@
 /* Doubles of room for k arms. */
 size_t stock_room(int k);
 
+/* Once in every round, before any draw: those that know nothing of what was learned in rounds without
+ * one are let go. A belief that was compacted since has fewer columns, never as many. */
+void stock_watch(double *room, const struct posterior *);
+
 /* The next draw about the means, as by draws_about(), of a belief without blocks: k entries that may
  * be written, until the next call. room: what stock_room() says, the first double 0 before the first
- * call, then what was left there. */
+ * round, then what was left there. */
 double *stock_next(double *room, const struct posterior *);
 
 #endif

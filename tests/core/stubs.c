@@ -249,7 +249,7 @@ void stub_run_tilted(struct stub_run *run, const struct prior *prior,
       .memory = stub_doubles(policy_memory(policy, prior)),
       .kept = kept > 0 ? stub_doubles(kept) : NULL,
       .blocks = blocks,
-      .work = stub_doubles(8 * (k + m)),
+      .work = stub_doubles(8 * (k + m) + (size_t)prior->d),
       .index = stub_ints(k + m),
       .note = &run->note,
   };

@@ -204,3 +204,11 @@ test_that("gse: equal arms, known arms, more features than arms, failed pulls", 
   expect_length(failing$log$arm, 30)
   expect_equal(best_arm(failing), 8)
 })
+
+test_that("arms with a hundred times as many features as there are arms", {
+  set.seed(3)
+  wide <- arm_model(6, features = matrix(rnorm(3600), 6), prior_mean = 0, prior_sd = 1, noise_sd = 1)
+  x <- bayesgap(wide, function(arm) arm + rnorm(1), policy = "gse", budget = 60, seed = 1)
+  expect_length(x$log$arm, 60)
+  expect_equal(best_arm(x), 6)
+})

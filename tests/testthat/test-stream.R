@@ -69,20 +69,6 @@ test_that("the session's generator may be of any kind, or unused", {
   expect_false(exists(".Random.seed", globalenv()))
 })
 
-test_that("a fast stream follows from another and leaves the session as it was", {
-  stream <- new_stream(5)
-  set.seed(1)
-  before <- .Random.seed
-  fast <- fast_stream(stream)
-  expect_identical(.Random.seed, before)
-  expect_identical(fast_stream(stream), fast)
-  expect_false(identical(fast_stream(new_stream(6)), fast))
-  z <- with_stream(fast, rnorm(20000))
-  expect_lt(abs(mean(z)), 4 / sqrt(20000))
-  expect_gt(ks.test(z, "pnorm")$p.value, 1e-3)
-  expect_identical(.Random.seed, before)
-})
-
 test_that("streams are those of the package parallel", {
   for (seed in c(1, 77, -5)) {
     stream <- new_stream(seed)
