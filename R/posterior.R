@@ -179,8 +179,8 @@ certainty_source <- function(x, draws, doubt) {
   source
 }
 
-# From 500 to 10,000, by what one costs: a normal number as much as 75 arms of a column. 3e8 of these
-# units take about a tenth of a second.
+# From 500 to 10,000, by what one costs: a normal number as much as 75 arms of a column. 3e8 of
+# these units take about a tenth of a second.
 affordable_draws <- function(prior, columns) {
   arms <- length(prior$diagonal)
   factors <- NCOL(prior$factor)

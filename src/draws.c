@@ -46,15 +46,20 @@ static void add_columns(const struct draws *draws, int rows, int columns,
 
 /* ---- The prior ------------------------------------------------------------------------- */
 
-/* What each of k entries has for itself. */
+/* What each of k entries has for itself; many may have nothing. var NULL: 1 for all. */
 static void add_own(int k, double scale, const double *var, struct normals *g,
                     double *restrict out) {
   double z[64];
+  int at[64];
   for (int from = 0; from < k; from += 64) {
-    const int now = k - from < 64 ? k - from : 64;
-    normals_fill(g, now, z);
-    for (int i = 0; i < now; i++)
-      out[from + i] += sqrt(scale * (var ? var[from + i] : 1)) * z[i];
+    int n = 0;
+    for (int i = from; i < from + 64 && i < k; i++) {
+      at[n] = i;
+      n += !var || var[i] > 0;
+    }
+    normals_fill(g, n, z);
+    for (int i = 0; i < n; i++)
+      out[at[i]] += sqrt(scale * (var ? var[at[i]] : 1)) * z[i];
   }
 }
 
@@ -79,12 +84,13 @@ static void start(const struct posterior *p, struct normals *g,
   const struct prior *prior = p->prior;
   const int k = prior->k, coordinates = posterior_size(p) - k;
   const int alone = prior->kind == PRIOR_INDEPENDENT;
+  const int rest = prior->rest && linalg_max(k, prior->rest) > 0;
   memset(draws->x, 0, (size_t)draws->n * draws->size * sizeof(double));
   for (int m = 0; m < draws->n; m++) {
     double *x = draw_at(draws, m);
     if (posterior_separate(p))
       add_own(k, 1, p->var, g, x);
-    else if (alone || prior->rest)
+    else if (alone || rest)
       add_own(k, prior->scale, alone ? prior->diagonal : prior->rest, g, x);
     add_own(coordinates, p->block2, NULL, g, x + k);
   }
