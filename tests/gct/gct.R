@@ -246,7 +246,7 @@ for (k in sizes) {
   check(identical(twice[[3L]], list(b = 2, a = 1, a = 1)), paste(what, "lists"))
 }
 
-# ---- bg_run -------------------------------------------------------------------------------------
+# ---- bg_run, bg_world_mean ----------------------------------------------------------------------
 
 gaussian <- list("gaussian", 1, 1)
 
@@ -254,9 +254,9 @@ run <- function(what, k, kind, policy, budget, barred = NULL, world = list()) {
   given <- list(mean = sin(seq_len(k)), noise_sd = rep(0.5, k), pool = NULL, law = gaussian)
   given[names(world)] <- world
   after <- unique(c(1L, budget))
-  torture(
-    what, "bg_run", models(k)[[kind]]$prior, fit(k), policy, list(budget, barred), given, after
-  )
+  prior <- models(k)[[kind]]$prior
+  torture(what, "bg_run", prior, fit(k), policy, list(budget, barred), given, after)
+  torture(what, "bg_world_mean", prior, fit(k), given)
 }
 
 for (i in seq_along(policies)) {
