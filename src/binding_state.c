@@ -3,10 +3,10 @@
 #include <R.h>
 #include <Rinternals.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "binding_state.h"
+#include "linalg.h"
 #include "recent.h"
 
 enum prior_at { KIND, FACTOR, DIAGONAL, COV, KERNEL, REST };
@@ -221,11 +221,10 @@ struct posterior new_posterior(const struct prior *prior, SEXP fit, SEXP belief,
 }
 
 void aligned_columns(struct scratch *s, int n, size_t rows, double **w) {
-  const size_t line = 64 / sizeof(double), stride = (rows + line - 1) / line * line;
-  double *room = doubles(s, (size_t)n * stride + line);
-  const size_t over = (uintptr_t)room % 64 / sizeof(double);
+  const size_t stride = linalg_lines(rows);
+  double *room = linalg_line(doubles(s, (size_t)n * stride + LINE));
   for (int i = 0; i < n; i++)
-    w[i] = room + (over > 0 ? line - over : 0) + (size_t)i * stride;
+    w[i] = room + (size_t)i * stride;
 }
 
 void keep_recent(struct posterior *p, int sets, struct scratch *s) {

@@ -38,7 +38,7 @@ size_t contest_room(const struct prior *prior) {
   if (prior->kind == PRIOR_INDEPENDENT || prior->k < FEW_ARMS ||
       k > MOST / (columns + DRAWS_ASIDE + 1))
     return 0;
-  return HEAD + PIVOTS + 1 + k * columns + stock_room(prior->k);
+  return HEAD + PIVOTS + 1 + k * columns + stock_room(prior);
 }
 
 int contest_pivots(const struct contest *c) {
@@ -209,7 +209,7 @@ static struct best finish(struct contest *c, double q, struct best v, double str
   if (!(unif_rand() * c->chance[arm] < tail))
     return v;
   draw_pivot(c, arm, -normal_quantile(tail * unif_rand()), stretch);
-  draws_about(c->p, 1, c->whole);
+  draws_about(c->p, NULL, &(struct draws){1, 0, c->whole});
   const double *x = agree(c, stretch, c->whole);
   int above = 0;
   for (int i = 0; i < k; i++)
@@ -380,7 +380,7 @@ int contest_winner(struct contest *c, double *value) {
   }
   double *draw = c->stock ? stock_next(c->stock, c->p) : c->whole;
   if (!c->stock)
-    draws_about(c->p, 1, draw);
+    draws_about(c->p, NULL, &(struct draws){1, 0, draw});
   draws_place(c->p, draw);
   const int arm =
       c->everyone ? linalg_which_max(k, draw, 0) : policy_best_open(c->p, c->r, draw, 0);

@@ -2,30 +2,21 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 
 #include "hot.h"
 #include "interrupt.h"
+#include "linalg.h"
 
 /* A quarter of a gigabyte. */
 static const size_t MOST = (size_t)1 << 25;
 
-/* Columns begin on cache lines, which are read and written whole. */
-enum { LINE = 64 / sizeof(double) };
-
 static size_t stride_of(const struct prior *prior) {
-  return ((size_t)prior->k + LINE - 1) / LINE * LINE;
+  return linalg_lines((size_t)prior->k);
 }
 
 size_t covariance_room(const struct prior *prior) {
   const size_t k = (size_t)prior->k, stride = stride_of(prior);
   return prior->kind == PRIOR_INDEPENDENT || k > MOST / stride ? 0 : k * stride + LINE;
-}
-
-/* The first cache line that begins behind the first double. */
-static double *first_line(double *room) {
-  const size_t over = (uintptr_t)room % (LINE * sizeof *room) / sizeof *room;
-  return room + LINE - over;
 }
 
 static double *column_of(const struct covariance *c, int arm) {
@@ -47,7 +38,7 @@ struct covariance covariance_now(const struct posterior *p, double *room) {
   const int k = p->prior->k;
   const double steps = room[0];
   struct covariance c = {
-      .k = k, .stride = stride_of(p->prior), .entries = first_line(room)};
+      .k = k, .stride = stride_of(p->prior), .entries = linalg_line(room + 1)};
   room[0] = steps + 1;
   c.least = DBL_EPSILON * sqrt(p->prior->most);
   c.error = 4 * (64 + steps) * DBL_EPSILON * p->prior->most;

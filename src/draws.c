@@ -11,17 +11,10 @@
 
 /* Columns that are added at a time, and to so many draws, and rows of them that stay in the nearest
  * caches meanwhile. */
-enum { FOUR = 4, ROWS = 512 };
-
-/* Several draws, one after the other. */
-struct draws {
-  int n;
-  size_t size; /* posterior_size() */
-  double *x;
-};
+enum { FOUR = STEP, ROWS = 512 };
 
 static double *draw_at(const struct draws *draws, int m) {
-  return draws->x + draws->size * (size_t)m;
+  return draws->x + draws->stride * (size_t)m;
 }
 
 /* Up to four columns are added to each draw, with four weights for each. */
@@ -34,7 +27,7 @@ static void add_columns(const struct draws *draws, int rows, int columns,
     for (int j = 0; j < columns; j++)
       from[j] = column[j] + row;
     for (; columns == FOUR && m + FOUR <= draws->n; m += FOUR)
-      linalg_add4_to_each(now, weight + FOUR * m, from, draws->size,
+      linalg_add4_to_each(now, weight + FOUR * m, from, draws->stride,
                           draw_at(draws, m) + row);
     for (; columns == FOUR && m < draws->n; m++)
       linalg_add4(now, weight + FOUR * m, from, draw_at(draws, m) + row);
@@ -63,38 +56,71 @@ static void add_own(int k, double scale, const double *var, struct normals *g,
   }
 }
 
+/* The weights of some columns of the prior's factor. */
+static void fill_weights(const struct prior *prior, struct normals *g, int n, double *z) {
+  const double sd = sqrt(prior->scale);
+  normals_fill(g, n, z);
+  for (int i = 0; i < n; i++)
+    z[i] *= sd;
+}
+
+static int columns_from(const struct prior *prior, int j) {
+  return prior->d - j < FOUR ? prior->d - j : FOUR;
+}
+
 static void add_factor(const struct prior *prior, struct normals *g,
                        const struct draws *draws) {
-  const double sd = sqrt(prior->scale);
   double z[FOUR * DRAWS_ASIDE];
   for (int j = 0; j < prior->d; j += FOUR) {
-    const int columns = prior->d - j < FOUR ? prior->d - j : FOUR;
     const double *column[FOUR];
-    for (int i = 0; i < columns; i++)
+    for (int i = 0; i < columns_from(prior, j); i++)
       column[i] = prior->factor + (size_t)prior->k * (size_t)(j + i);
-    normals_fill(g, FOUR * draws->n, z);
-    for (int i = 0; i < FOUR * draws->n; i++)
-      z[i] *= sd;
-    add_columns(draws, prior->k, columns, column, z);
+    fill_weights(prior, g, FOUR * draws->n, z);
+    add_columns(draws, prior->k, columns_from(prior, j), column, z);
   }
 }
 
-static void start(const struct posterior *p, struct normals *g,
-                  const struct draws *draws) {
+/* The same from the rows that a step has, in their order there. */
+static void add_stairs(const struct prior *prior, const struct stairs *stairs,
+                       struct normals *g, const struct draws *draws) {
+  const struct draws sums = {draws->n, stairs->stride, stairs->sums};
+  const double *entries = stairs->entries;
+  double z[FOUR * DRAWS_ASIDE];
+  memset(sums.x, 0, (size_t)sums.n * sums.stride * sizeof(double));
+  for (int j = 0; j < prior->d; j += FOUR) {
+    const int top = (int)stairs->top[j / FOUR];
+    const struct draws below = {sums.n, sums.stride, sums.x + top};
+    const double *column[FOUR];
+    for (int i = 0; i < columns_from(prior, j); i++) {
+      column[i] = entries;
+      entries += stairs->stride - (size_t)top;
+    }
+    fill_weights(prior, g, FOUR * draws->n, z);
+    add_columns(&below, prior->k - top, columns_from(prior, j), column, z);
+  }
+  for (int m = 0; m < draws->n; m++)
+    for (int i = 0; i < prior->k; i++)
+      draw_at(draws, m)[(int)stairs->arm[i]] += draw_at(&sums, m)[i];
+}
+
+static void start(const struct posterior *p, const struct stairs *stairs,
+                  struct normals *g, const struct draws *draws) {
   const struct prior *prior = p->prior;
   const int k = prior->k, coordinates = posterior_size(p) - k;
   const int alone = prior->kind == PRIOR_INDEPENDENT;
   const int rest = prior->rest && linalg_max(k, prior->rest) > 0;
-  memset(draws->x, 0, (size_t)draws->n * draws->size * sizeof(double));
   for (int m = 0; m < draws->n; m++) {
     double *x = draw_at(draws, m);
+    memset(x, 0, (size_t)posterior_size(p) * sizeof *x);
     if (posterior_separate(p))
       add_own(k, 1, p->var, g, x);
     else if (alone || rest)
       add_own(k, prior->scale, alone ? prior->diagonal : prior->rest, g, x);
     add_own(coordinates, p->block2, NULL, g, x + k);
   }
-  if (!alone)
+  if (stairs)
+    add_stairs(prior, stairs, g, draws);
+  else if (!alone)
     add_factor(prior, g, draws);
 }
 
@@ -126,7 +152,7 @@ static void move(const struct posterior *p, int from, int columns, struct normal
       weight[b] = -(at + noise * weight[b]) / root;
     }
   }
-  add_columns(draws, (int)draws->size, columns, w, by);
+  add_columns(draws, posterior_size(p), columns, w, by);
 }
 
 static void move_all(const struct posterior *p, int from, struct normals *g,
@@ -137,18 +163,17 @@ static void move_all(const struct posterior *p, int from, struct normals *g,
 
 /* ---- Draws ----------------------------------------------------------------------------- */
 
-void draws_about(const struct posterior *p, int n, double *restrict out) {
-  const struct draws draws = {n, (size_t)posterior_size(p), out};
+void draws_about(const struct posterior *p, const struct stairs *stairs,
+                 const struct draws *draws) {
   struct normals g = normals_begin();
-  start(p, &g, &draws);
+  start(p, stairs, &g, draws);
   if (!posterior_separate(p))
-    move_all(p, 0, &g, &draws);
+    move_all(p, 0, &g, draws);
 }
 
-void draws_follow(const struct posterior *p, int from, int n, double *restrict out) {
-  const struct draws draws = {n, (size_t)posterior_size(p), out};
+void draws_follow(const struct posterior *p, int from, const struct draws *draws) {
   struct normals g = normals_begin();
-  move_all(p, from, &g, &draws);
+  move_all(p, from, &g, draws);
 }
 
 /* One stretch for all makes it a draw of the joint t distribution; the level is one for all arms. */
@@ -164,7 +189,7 @@ void draws_place(const struct posterior *p, double *restrict draw) {
 }
 
 void draws_one(const struct posterior *p, double *restrict out) {
-  draws_about(p, 1, out);
+  draws_about(p, NULL, &(struct draws){1, 0, out});
   draws_place(p, out);
 }
 
@@ -176,7 +201,7 @@ static int make_some(const struct posterior *p, int left, double *work, size_t r
   const int most = fit < DRAWS_ASIDE ? (int)fit : DRAWS_ASIDE;
   const int n = left < most ? left : most;
   R_CheckUserInterrupt();
-  draws_about(p, n, work);
+  draws_about(p, NULL, &(struct draws){n, size, work});
   for (int m = 0; m < n; m++)
     draws_place(p, work + size * (size_t)m);
   return n;

@@ -5,17 +5,26 @@
 #include <stddef.h>
 
 #include "posterior.h"
+#include "stairs.h"
 
 /* The most that are made side by side: each column is read once for all of them. */
 enum { DRAWS_ASIDE = 16 };
 
-/* n draws about the means, at most DRAWS_ASIDE, before a t distribution stretches them: n times
- * posterior_size() entries, the blocks' effects behind the arms. No factorisation: draws of the prior
- * are carried through the observations. */
-void draws_about(const struct posterior *, int n, double *restrict out);
+/* Where draws are: posterior_size() entries each, the blocks' effects behind the arms. */
+struct draws {
+  int n;         /* at most DRAWS_ASIDE */
+  size_t stride; /* from the first entry of one to that of the next */
+  double *x;
+};
 
-/* n such draws of the belief before the columns from `from` on become draws of the present one. */
-void draws_follow(const struct posterior *, int from, int n, double *restrict out);
+/* Makes draws about the means, before a t distribution stretches them. No factorisation: draws of the
+ * prior are carried through the observations. stairs: NULL, or the prior's, with which they are made
+ * faster. */
+void draws_about(const struct posterior *, const struct stairs *stairs,
+                 const struct draws *);
+
+/* Such draws of the belief before the columns from `from` on become draws of the present one. */
+void draws_follow(const struct posterior *, int from, const struct draws *);
 
 /* Such a draw about the means themselves, and as wide as the belief. */
 void draws_place(const struct posterior *, double *restrict draw);

@@ -24,6 +24,15 @@
 #define FCONE
 #endif
 
+size_t linalg_lines(size_t n) {
+  return (n + LINE - 1) / LINE * LINE;
+}
+
+double *linalg_line(double *x) {
+  const size_t over = (uintptr_t)x / sizeof *x % LINE;
+  return x + (over > 0 ? LINE - over : 0);
+}
+
 HOT void linalg_fill(int k, double x, double *restrict out) {
   for (int i = 0; i < k; i++)
     out[i] = x;

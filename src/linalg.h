@@ -4,6 +4,15 @@
 
 #include <stddef.h>
 
+/* Doubles in a cache line: vectors that begin with one are read and written faster. */
+enum { LINE = 64 / sizeof(double) };
+
+/* n doubles in whole cache lines. */
+size_t linalg_lines(size_t n);
+
+/* The first double from here on with which a cache line begins: at most LINE - 1 behind. */
+double *linalg_line(double *);
+
 /* out = x, the same everywhere. */
 void linalg_fill(int k, double x, double *restrict out);
 

@@ -1,6 +1,7 @@
 #include "stock.h"
 
 #include "draws.h"
+#include "linalg.h"
 
 /* What is kept in front of the draws. */
 enum head {
@@ -10,8 +11,13 @@ enum head {
   HEAD
 };
 
-size_t stock_room(int k) {
-  return HEAD + (size_t)k * DRAWS_ASIDE;
+/* Draws and, behind them, the stairs. */
+static size_t draws_room(const struct prior *prior) {
+  return linalg_lines((size_t)prior->k) * DRAWS_ASIDE;
+}
+
+size_t stock_room(const struct prior *prior) {
+  return HEAD + LINE + draws_room(prior) + stairs_room(prior, DRAWS_ASIDE);
 }
 
 /* A round adds one column at most, and compacting takes off more. */
@@ -23,18 +29,32 @@ void stock_watch(double *room, const struct posterior *p) {
     head[LEFT] = 0;
 }
 
+/* before: how many were made the last time. */
+static void make(const struct posterior *p, int before, const struct draws *draws) {
+  if (draws->n < DRAWS_ASIDE || stairs_room(p->prior, DRAWS_ASIDE) == 0) {
+    draws_about(p, NULL, draws);
+    return;
+  }
+  const struct stairs stairs =
+      stairs_in(p->prior, DRAWS_ASIDE, draws->x + draws_room(p->prior));
+  if (before < DRAWS_ASIDE)
+    stairs_make(p->prior, &stairs);
+  draws_about(p, &stairs, draws);
+}
+
 double *stock_next(double *room, const struct posterior *p) {
-  double *head = room, *draws = room + HEAD;
+  double *head = room, *x = linalg_line(room + HEAD);
+  struct draws draws = {(int)head[LEFT], linalg_lines((size_t)p->prior->k), x};
   if (!(head[LEFT] > 0)) {
     /* More each time: a short run needs few. */
-    const int most = head[MADE] > 0 ? 2 * (int)head[MADE] : 1;
-    head[MADE] = most < DRAWS_ASIDE ? most : DRAWS_ASIDE;
-    head[LEFT] = head[MADE];
-    draws_about(p, (int)head[MADE], draws);
+    const int before = (int)head[MADE], most = before > 0 ? 2 * before : 1;
+    draws.n = most < DRAWS_ASIDE ? most : DRAWS_ASIDE;
+    make(p, before, &draws);
+    head[MADE] = head[LEFT] = draws.n;
   } else if (p->n > (int)head[SEEN]) {
-    draws_follow(p, (int)head[SEEN], (int)head[LEFT], draws);
+    draws_follow(p, (int)head[SEEN], &draws);
   }
   head[SEEN] = p->n;
   head[LEFT]--;
-  return draws + (size_t)p->prior->k * (size_t)head[LEFT];
+  return x + draws.stride * (size_t)head[LEFT];
 }

@@ -8,8 +8,8 @@
 
 #include "posterior.h"
 
-/* Doubles of room for k arms. */
-size_t stock_room(int k);
+/* Doubles of room. */
+size_t stock_room(const struct prior *);
 
 /* Once in every round, before any draw: those that know nothing of what was learned in rounds without
  * one are let go. A belief that was compacted since has fewer columns, never as many. */

@@ -71,13 +71,14 @@ static void check_law(int n) {
   struct posterior before = run.p;
   before.n = early < run.p.n ? early : run.p.n;
   const int size = posterior_size(&run.p);
-  double *draws = stub_doubles((size_t)(aside * size)), *none = zeros(aside * size);
+  const struct draws draws = {aside, (size_t)size, zeros(aside * size)};
+  const double *none = zeros(aside * size);
   struct moments m = moments_new(aside * size);
   for (int s = 0; s < REPS; s++) {
-    draws_about(&before, aside, draws);
+    draws_about(&before, NULL, &draws);
     if (before.n < run.p.n)
-      draws_follow(&run.p, before.n, aside, draws);
-    moments_add(&m, draws, none);
+      draws_follow(&run.p, before.n, &draws);
+    moments_add(&m, draws.x, none);
   }
   moments_check(&m, covariance_of(aside, size, posterior_cov(&run.p)));
   stub_free();
@@ -99,7 +100,7 @@ static void test_many_arms(void) {
   posterior_start(&run.p);
   for (int t = 0; t < 9; t++)
     posterior_learn(&run.p, whole(k), -1, norm_rand(), 0.3);
-  draws_about(&run.p, n, together);
+  draws_about(&run.p, NULL, &(struct draws){n, (size_t)k, together});
   /* A draw lies in the space of the features: seven arms tell all others. */
   for (int m = 0; m < n; m++) {
     const double *x = together + k * m;
@@ -120,6 +121,84 @@ static void test_many_arms(void) {
     linalg_add_product(k, d, features, weight, again);
     CHECK(all_near(k, x, again, 1e-8));
   }
+}
+
+/* ---- Stairs ---------------------------------------------------------------------------- */
+
+/* A factor as by pivots, these in any order: row by row one entry more, up to d. A few have none. */
+static double *pivoted(int k, int d, int none) {
+  double *out = zeros(k * d);
+  int *arm = stub_ints((size_t)k);
+  for (int i = 0; i < k; i++)
+    arm[i] = i;
+  for (int i = 0; i < k; i++) {
+    const int other = i + whole(k - i), swapped = arm[i];
+    arm[i] = arm[other];
+    arm[other] = swapped;
+    for (int j = 0; j < d && j <= i - none; j++)
+      out[arm[i] + k * j] = norm_rand();
+  }
+  return out;
+}
+
+/* The same draws to the last bit, or, where arms have something for themselves, to rounding. */
+static void test_stairs(void) {
+  for (int n = 0; n < 120; n++) {
+    const int k = 2 + whole(n % 3 ? 40 : 600), d = k - whole(k / 2 + 1),
+              none = n % 5 ? 0 : whole(k);
+    const int aside = 1 + whole(DRAWS_ASIDE), rest = n % 4 == 3;
+    struct problem problem;
+    struct stub_run run;
+    problem_from(&problem, n % 2 ? PRIOR_DENSE : PRIOR_KERNEL, k, d, pivoted(k, d, none),
+                 2);
+    if (rest) {
+      double *own = normals(k);
+      for (int i = 0; i < k; i++)
+        own[i] = own[i] > 0 ? own[i] : 0;
+      problem.prior.rest = own;
+    }
+    stub_run_new(&run, &problem.prior, policy_named("mes"), 30, 30);
+    posterior_start(&run.p);
+    for (int t = whole(9); t > 0; t--)
+      posterior_learn(&run.p, whole(k), -1, norm_rand(), 0.3);
+    double *room = stub_doubles(stairs_room(&problem.prior, aside));
+    const struct stairs stairs = stairs_in(&problem.prior, aside, room);
+    const size_t stride = (size_t)(k + whole(3));
+    const struct draws plain = {aside, stride, zeros(aside * (int)stride)};
+    const struct draws faster = {aside, stride, zeros(aside * (int)stride)};
+    stairs_make(&problem.prior, &stairs);
+    stub_seed((unsigned)n);
+    draws_about(&run.p, NULL, &plain);
+    const double after = unif_rand();
+    stub_seed((unsigned)n);
+    draws_about(&run.p, &stairs, &faster);
+    CHECK(unif_rand() == after);
+    for (int m = 0; m < aside; m++) {
+      const double *x = plain.x + stride * (size_t)m, *y = faster.x + stride * (size_t)m;
+      CHECK(rest ? all_near(k, x, y, 1e-9) : same(k, x, y));
+    }
+    stub_free();
+  }
+}
+
+/* What is 0 is left out: of a whole triangle half, but for the rows of a cache line. */
+static void test_steps(void) {
+  const int k = 200;
+  struct problem problem;
+  problem_from(&problem, PRIOR_DENSE, k, k, pivoted(k, k, 0), 1);
+  double *room = stub_doubles(stairs_room(&problem.prior, 1));
+  const struct stairs stairs = stairs_in(&problem.prior, 1, room);
+  stairs_make(&problem.prior, &stairs);
+  for (int s = 0; s < k / STEP; s++)
+    CHECK(stairs.top[s] == STEP * s / LINE * LINE);
+  for (int i = 0; i < k; i++)
+    CHECK(stairs.entries[i] == problem.prior.factor[(int)stairs.arm[i]]);
+  CHECK(stairs.entries[STEP * k] == problem.prior.factor[(int)stairs.arm[0] + STEP * k]);
+  problem.prior.kind = PRIOR_FEATURES;
+  CHECK(stairs_room(&problem.prior, 1) == 0);
+  problem.prior.kind = PRIOR_DENSE;
+  problem.prior.d = k / 2 - 1;
+  CHECK(stairs_room(&problem.prior, 1) == 0);
 }
 
 /* ---- What they say --------------------------------------------------------------------- */
@@ -147,7 +226,7 @@ static void test_maxima(void) {
     int agreed = 1;
     for (int from = 0; from < draws; from += aside) {
       const int now = draws - from < aside ? draws - from : aside;
-      draws_about(&run.p, now, work);
+      draws_about(&run.p, NULL, &(struct draws){now, size, work});
       for (int m = 0; m < now; m++) {
         double *x = work + size * (size_t)m;
         draws_place(&run.p, x);
@@ -197,7 +276,8 @@ static void check_stock(int n, int rounds, int draws) {
   struct stub_run run;
   run_new(&run, &problem, 1 + n % 3 + 4 * n, 60, 0);
   const int all = rounds * draws;
-  double *room = stub_doubles(stock_room(K)), *seen = stub_doubles((size_t)(all * K));
+  double *room = stub_doubles(stock_room(&problem.prior)),
+         *seen = stub_doubles((size_t)(all * K));
   double *expected = zeros(all * all * K * K), *noise2 = normals(rounds);
   int *arm = stub_ints((size_t)rounds);
   for (int t = 0; t < rounds; t++) {
@@ -246,10 +326,11 @@ static void silent(struct stub_run *run, double *room, int arm) {
 static void test_stock_elsewhere(void) {
   struct problem problem;
   struct stub_run run;
-  double *room = stub_doubles(stock_room(K)), *none = zeros(K), *identity = zeros(K * K);
+  double *none = zeros(K), *identity = zeros(K * K);
   for (int i = 0; i < K; i++)
     identity[i + K * i] = 1;
   problem_from(&problem, PRIOR_DENSE, K, K, identity, 1);
+  double *room = stub_doubles(stock_room(&problem.prior));
   stub_run_new(&run, &problem.prior, policy_named("mes"), 200, 200);
   struct moments m = moments_new(K);
   for (int s = 0; s < REPS; s++) {
@@ -276,6 +357,8 @@ static void test_stock_elsewhere(void) {
 const struct test TESTS_DRAWS[] = {
     {"draws: the law of several", test_law},
     {"draws of many arms", test_many_arms},
+    {"draws by stairs", test_stairs},
+    {"stairs", test_steps},
     {"draws: maxima and shares", test_maxima},
     {"draws about the means", test_placed},
     {"draws made ahead", test_stock},
