@@ -65,6 +65,7 @@ test_that("without `pull` and `arm` the arms' columns find the arm", {
 })
 
 test_that("values are the same after a csv file, whatever their class", {
+  skip_if_read_inexactly()
   arms <- data.frame(
     share = c(1 / 3, 2 / 3, 1e-300, 1e9), label = c("T", "F", NA, "007"),
     code = c("01", "02", "03", "4"),
