@@ -220,7 +220,7 @@ static struct best finish(struct contest *c, double q, struct best v, double str
 /* Too many arms may be the best: no pivots for some rounds, longer every time. */
 static struct best give_up(struct contest *c, double stretch) {
   const double *x = agree(c, stretch, stock_next(c->stock, c->p));
-  c->head[WAIT] = 8 * pow(2, fmin(c->head[TRIED], 5));
+  c->head[WAIT] = 8 * pow(4, fmin(c->head[TRIED], 3));
   c->head[TRIED]++;
   return best_of(c->p->prior->k, x, 0);
 }
