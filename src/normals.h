@@ -17,7 +17,4 @@ struct normals normals_from(uint64_t seed);
 /* The next n of them. */
 void normals_fill(struct normals *, int n, double *restrict out);
 
-/* The quantile of a probability 1/2 + q, for |q| < 1/2: what they are made with. */
-double normals_quantile(double q);
-
 #endif

@@ -1,5 +1,5 @@
-/* Normals in numbers: their quantiles against the distribution function, their moments, and that the
- * same seed gives the same ones however they are asked for. */
+/* Normals in numbers: what the generator below them gives, their law against the distribution function,
+ * and that the same seed gives the same ones however they are asked for. */
 #include <R_ext/Random.h>
 #include <Rmath.h>
 #include <math.h>
@@ -8,18 +8,65 @@
 #include "normals.h"
 #include "stubs.h"
 
-static void test_quantiles(void) {
-  for (int n = 0; n < 4000; n++) {
-    const double q =
-        n % 4 ? unif_rand() - 0.5
-              : copysign(0.5 - exp(-36 * unif_rand() - 0.7), unif_rand() - 0.5);
-    const double z = normals_quantile(q), tail = 0.5 - fabs(q);
-    CHECK(near(Rf_pnorm5(-fabs(z), 0, 1, 1, 0), tail, 1e-11 * tail));
-    CHECK(z * q >= 0);
-    CHECK(normals_quantile(-q) == -z);
-  }
-  CHECK(normals_quantile(0) == 0);
+/* ---- The plain form ---------------------------------------------------------------------- */
+
+static uint64_t plain_number(struct normals *g) {
+  uint64_t *s = g->state;
+  const uint64_t sum = s[0] + s[3], number = (sum << 23 | sum >> 41) + s[0],
+                 kept = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= kept;
+  s[3] = s[3] << 45 | s[3] >> 19;
+  return number;
 }
+
+static double plain_unit(struct normals *g) {
+  return ((double)(plain_number(g) >> 12) + 0.5) * 0x1p-52;
+}
+
+static double density(double x) {
+  return exp(-x * x / 2);
+}
+
+/* Where the layers end and the tail begins; all else of them follows. */
+static const double TAIL = 3.6541528853610088;
+
+static double share_of_tail(void) {
+  return Rf_pnorm5(TAIL, 0, 1, 0, 0);
+}
+
+static double edge_of(int layer) {
+  const double area = TAIL * density(TAIL) + sqrt(2 * M_PI) * share_of_tail();
+  double edge = layer == 0 ? area / density(TAIL) : TAIL;
+  for (int i = 1; i < layer && layer < 256; i++)
+    edge = sqrt(-2 * log(area / edge + density(edge)));
+  return layer < 256 ? edge : 0;
+}
+
+static double plain_normal(struct normals *g) {
+  for (;;) {
+    const uint64_t bits = plain_number(g);
+    const int layer = (int)(bits & 255);
+    const double low = edge_of(layer), high = edge_of(layer + 1);
+    const double place = (double)(bits >> 11) * 0x1p-52;
+    const double x = low * (place < 1 ? place : place - 2);
+    if (fabs(x) < high)
+      return x;
+    const double first = plain_unit(g);
+    if (layer > 0 && (1 - first) * density(low) + first * density(high) < density(x))
+      return x;
+    for (double u = first; layer == 0; u = plain_unit(g)) {
+      const double beyond = TAIL - log(u) / TAIL;
+      if (plain_unit(g) < density(beyond - TAIL))
+        return x < 0 ? -beyond : beyond;
+    }
+  }
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
 
 /* What the authors of the two generators give: splitmix64 from 1234567, and xoshiro256++ from a state of
  * 1, 2, 3, 4. */
@@ -39,25 +86,20 @@ static void test_generator(void) {
   const struct normals from = normals_from(1234567);
   for (int i = 0; i < 4; i++)
     CHECK(from.state[i] == spread[i]);
-  struct normals g = {{1, 2, 3, 4}};
-  double z[10];
-  normals_fill(&g, 10, z);
-  for (int i = 0; i < 10; i++) {
-    const double u = ((double)(numbers[i] >> 12) + 0.5) * 0x1p-52;
-    CHECK(z[i] == normals_quantile(u - 0.5));
-  }
+  struct normals plain = {{1, 2, 3, 4}};
+  for (int i = 0; i < 10; i++)
+    CHECK(plain_number(&plain) == numbers[i]);
 }
 
-/* Where one approximation ends and the next begins. */
-static void test_seams(void) {
-  const double seams[] = {0.425, 0.5 - exp(-25)};
-  for (int n = 0; n < 2; n++) {
-    const double tail = 0.5 - seams[n], step = n ? 1e-4 : 1e-9;
-    const double below = normals_quantile(0.5 - tail * (1 + step));
-    const double above = normals_quantile(0.5 - tail * (1 - step));
-    CHECK(above > below);
-    CHECK(near(below, above, step));
-  }
+static void test_plain_form(void) {
+  enum { N = 40000 };
+  double *x = stub_doubles(N);
+  struct normals g = normals_from(5), plain = g;
+  normals_fill(&g, N, x);
+  for (int i = 0; i < N; i++)
+    CHECK(near(x[i], plain_normal(&plain), 1e-12));
+  for (int i = 0; i < 4; i++)
+    CHECK(g.state[i] == plain.state[i]);
 }
 
 static void test_moments(void) {
@@ -81,6 +123,37 @@ static void test_moments(void) {
   CHECK(fabs(tail - N * 0.0026998) < 5 * sqrt(N * 0.0027));
 }
 
+/* Cells of one probability, so narrow that they tell where a layer's rectangle ends: the sum of their
+ * squared deviations is that of a chi-squared distribution. Those beyond the last layer are looked at by
+ * themselves. */
+static void test_law(void) {
+  enum { N = 4000000, CELLS = 2000, BLOCK = 1000 };
+  static double block[BLOCK];
+  int count[CELLS] = {0}, beyond = 0, right = 0;
+  double excess = 0, odd = 0;
+  struct normals g = normals_from(11);
+  for (int n = 0; n < N; n += BLOCK) {
+    normals_fill(&g, BLOCK, block);
+    for (int i = 0; i < BLOCK; i++) {
+      count[(int)(CELLS * Rf_pnorm5(block[i], 0, 1, 1, 0))]++;
+      if (fabs(block[i]) > TAIL) {
+        beyond++;
+        right += block[i] > 0;
+        excess += fabs(block[i]) - TAIL;
+      }
+    }
+  }
+  const double each = (double)N / CELLS;
+  for (int i = 0; i < CELLS; i++)
+    odd += (count[i] - each) * (count[i] - each) / each;
+  CHECK(fabs(odd - CELLS) < 5 * sqrt(2. * CELLS));
+  const double expected = 2 * share_of_tail() * N, se = 5 * sqrt(expected);
+  const double hazard = density(TAIL) / sqrt(2 * M_PI) / share_of_tail();
+  CHECK(fabs(beyond - expected) < se);
+  CHECK(fabs(right - expected / 2) < se);
+  CHECK(fabs(excess / beyond - (hazard - TAIL)) < 5 / TAIL / sqrt(beyond));
+}
+
 static void test_parts(void) {
   double *whole_of = stub_doubles(300), *parts = stub_doubles(300);
   stub_seed(9);
@@ -101,10 +174,10 @@ static void test_parts(void) {
 }
 
 const struct test TESTS_NORMALS[] = {
-    {"normals: quantiles", test_quantiles},
     {"normals: the generator", test_generator},
-    {"normals: between the approximations", test_seams},
+    {"normals: the plain form", test_plain_form},
     {"normals: moments", test_moments},
+    {"normals: their law", test_law},
     {"normals in parts", test_parts},
     {0},
 };
