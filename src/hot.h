@@ -21,6 +21,8 @@
   __attribute__((optimize("O3", "no-math-errno", "no-trapping-math", "fp-contract=off",  \
                           "finite-math-only", "no-signed-zeros"),                        \
                  target_clones("avx512f", "avx2", "default")))
+/* A piece of such a loop by itself, which compilers keep as a call otherwise. */
+#define HOT_PART static inline __attribute__((always_inline))
 /* Before a loop that writes to several places, none of which it reads as another. */
 #define NO_OVERLAP _Pragma("GCC ivdep")
 #else
@@ -28,6 +30,7 @@
 #define HOT
 #define HOT_WIDE
 #define HOT_MOST
+#define HOT_PART static inline
 #endif
 
 /* sqrt() may set errno, which keeps compilers from taking several at a time. Nobody reads it here. */

@@ -7,6 +7,7 @@
 
 #include "contest.h"
 #include "draws.h"
+#include "hot.h"
 #include "interrupt.h"
 #include "linalg.h"
 #include "normal.h"
@@ -59,22 +60,42 @@ static double value_of(const struct search *s, int arm) {
 }
 
 /* u of a draw, where its information is -log(1 - u), or a little more: the distribution function is that
- * of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: from 0 to 30. */
-static double share_taken(double gamma, double rho2) {
-  const double density = exp(-0.5 * gamma * gamma) * 0.39894228040143268;
+ * of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: at least 0. density: that of
+ * gamma, or more. */
+HOT_PART double share_taken(double gamma, double density, double rho2) {
   const double t = 1 / (1 + 0.2316419 * gamma);
   const double tail =
       t * (0.319381530 +
            t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const double ratio = density / (1 - density * tail - 1e-7);
-  return fmin(rho2 * ratio * (gamma + ratio), 1 - 1e-12);
+  const double u = rho2 * ratio * (gamma + ratio);
+  return u < 1 - 1e-12 ? u : 1 - 1e-12;
 }
 
-/* A bound from above on the information of n draws. -log(1 - u) is at most u (2 - u) / (2 - 2 u), which
- * is added up for u below `small`, where it is too large by about u^2 / 6 of it; for the others one
- * logarithm of a product is enough. */
-static double bound_of(const struct search *s, int arm, int n, const double *most,
-                       double small) {
+static const double ROOT_2PI = 2.5066282746310002;
+
+/* -log(1 - u) is at most this, which is too large by about u^2 / 6 of it. */
+HOT_PART double above_log(double u) {
+  return u * (2 - u) / (2 - 2 * u);
+}
+
+/* Of the least maximum at every arm, not below gamma = 0 and as if gamma were at most 30:
+ *   exp(-x) <= (1 + x / 64 + (x / 64)^2 / 2)^-64. */
+HOT static void find_rough_bounds(int k, double n, double least, const double *mean,
+                                  const double *sd, const double *rho2,
+                                  double *restrict bound) {
+  for (int i = 0; i < k; i++) {
+    const double z = (least - mean[i]) / sd[i], gamma = z < 30 ? z : 30;
+    const double x = gamma * gamma / 128;
+    double f = 1 + x + 0.5 * x * x;
+    f *= f, f *= f, f *= f, f *= f, f *= f, f *= f;
+    bound[i] = n * above_log(share_taken(gamma, 1 / (ROOT_2PI * f), rho2[i]));
+  }
+}
+
+/* A bound from above on the information of n draws: above_log() is added up for small u, for the others
+ * one logarithm of a product is enough. */
+static double bound_of(const struct search *s, int arm, int n, const double *most) {
   const double mean = s->p->mean[arm], sd = s->sd[arm];
   double sum = 0, product = 1;
   for (int m = 0; m < n; m++) {
@@ -83,9 +104,10 @@ static double bound_of(const struct search *s, int arm, int n, const double *mos
       sum += exp(log_information_of(s, arm, most[m]));
       continue;
     }
-    const double u = share_taken(gamma, s->rho2[arm]);
-    if (u < small)
-      sum += u * (2 - u) / (2 - 2 * u);
+    const double density = exp(-0.5 * gamma * gamma) / ROOT_2PI;
+    const double u = share_taken(gamma, density, s->rho2[arm]);
+    if (u < 1e-3)
+      sum += above_log(u);
     else
       product *= 1 - u;
     if (product < 1e-200) {
@@ -104,13 +126,19 @@ static double bound_of_sum(const struct search *s, int arm, double sum) {
   return policy_one_per_cost(s->r, arm, log(s->n) + log_information_of(s, arm, s->least));
 }
 
-/* Without the logarithm, and not yet for its cost. */
-static double rough_bound(const struct search *s, int arm) {
-  return s->n * bound_of(s, arm, 1, &s->least, 0.1);
+/* Without the logarithm, and not yet for their cost; of closed arms -INFINITY. */
+static void rough_bounds(const struct search *s, double *bound) {
+  const int k = s->p->prior->k;
+  find_rough_bounds(k, s->n, s->least, s->p->mean, s->sd, s->rho2, bound);
+  for (int i = 0; i < k; i++)
+    if (!policy_open(s->p, s->r, i))
+      bound[i] = -INFINITY;
+    else if (!(s->p->mean[i] <= s->least))
+      bound[i] = s->n * bound_of(s, i, 1, &s->least);
 }
 
 static double closer_bound(const struct search *s, int arm) {
-  return bound_of_sum(s, arm, bound_of(s, arm, s->n, s->most, 1e-3));
+  return bound_of_sum(s, arm, bound_of(s, arm, s->n, s->most));
 }
 
 static double tolerance(double best) {
@@ -139,10 +167,9 @@ static void find_bounds(const struct search *s, double least, double *bound) {
  * largest. bound: k. */
 static double find_values(const struct search *s, double *bound, double *value) {
   const int k = s->p->prior->k;
-  for (int i = 0; i < k; i++) {
+  for (int i = 0; i < k; i++)
     value[i] = -INFINITY;
-    bound[i] = policy_open(s->p, s->r, i) ? rough_bound(s, i) : -INFINITY;
-  }
+  rough_bounds(s, bound);
   const int first = linalg_top(k, bound);
   if (!(bound[first] > -INFINITY))
     return -INFINITY;
