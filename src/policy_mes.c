@@ -59,57 +59,56 @@ static double value_of(const struct search *s, int arm) {
   return policy_one_per_cost(s->r, arm, sum);
 }
 
-/* u of a draw, where its information is -log(1 - u), or a little more: the distribution function is that
- * of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: at least 0. density: that of
- * gamma, or more. */
-HOT_PART double share_taken(double gamma, double density, double rho2) {
-  const double t = 1 / (1 + 0.2316419 * gamma);
+/* Up to where gamma is told apart: the information falls with it, and there is none left. */
+static const double MOST_GAMMA = 30;
+
+/* u of a draw, where its information is -log(1 - u), or a little more, in a form that compilers take
+ * several of at a time. exp(-x) is at most (1 + x / 64 + (x / 64)^2 / 2)^-64; the distribution function is
+ * that of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: at least 0. */
+HOT_PART double share_taken(double gamma, double rho2) {
+  const double g = gamma < MOST_GAMMA ? gamma : MOST_GAMMA, x = g * g / 128;
+  double f = 1 + x + 0.5 * x * x;
+  f *= f, f *= f, f *= f, f *= f, f *= f, f *= f;
+  const double density = 0.39894228040143268 / f, t = 1 / (1 + 0.2316419 * g);
   const double tail =
       t * (0.319381530 +
            t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const double ratio = density / (1 - density * tail - 1e-7);
-  const double u = rho2 * ratio * (gamma + ratio);
+  const double u = rho2 * ratio * (g + ratio);
   return u < 1 - 1e-12 ? u : 1 - 1e-12;
 }
-
-static const double ROOT_2PI = 2.5066282746310002;
 
 /* -log(1 - u) is at most this, which is too large by about u^2 / 6 of it. */
 HOT_PART double above_log(double u) {
   return u * (2 - u) / (2 - 2 * u);
 }
 
-/* Of the least maximum at every arm, not below gamma = 0 and as if gamma were at most 30:
- *   exp(-x) <= (1 + x / 64 + (x / 64)^2 / 2)^-64. */
-HOT static void find_rough_bounds(int k, double n, double least, const double *mean,
-                                  const double *sd, const double *rho2,
-                                  double *restrict bound) {
-  for (int i = 0; i < k; i++) {
-    const double z = (least - mean[i]) / sd[i], gamma = z < 30 ? z : 30;
-    const double x = gamma * gamma / 128;
-    double f = 1 + x + 0.5 * x * x;
-    f *= f, f *= f, f *= f, f *= f, f *= f, f *= f;
-    bound[i] = n * above_log(share_taken(gamma, 1 / (ROOT_2PI * f), rho2[i]));
-  }
+/* Of the least maximum at every arm. */
+HOT static void shares_of_arms(int k, double least, const double *mean, const double *sd,
+                               const double *rho2, double *restrict u) {
+  for (int i = 0; i < k; i++)
+    u[i] = share_taken((least - mean[i]) / sd[i], rho2[i]);
+}
+
+/* Of every maximum at one arm. */
+HOT static void shares_of_draws(int n, const double *most, double mean, double sd,
+                                double rho2, double *restrict u) {
+  for (int m = 0; m < n; m++)
+    u[m] = share_taken((most[m] - mean) / sd, rho2);
 }
 
 /* A bound from above on the information of n draws: above_log() is added up for small u, for the others
  * one logarithm of a product is enough. */
 static double bound_of(const struct search *s, int arm, int n, const double *most) {
-  const double mean = s->p->mean[arm], sd = s->sd[arm];
-  double sum = 0, product = 1;
+  double u[MOST_DRAWS], sum = 0, product = 1;
+  shares_of_draws(n, most, s->p->mean[arm], s->sd[arm], s->rho2[arm], u);
   for (int m = 0; m < n; m++) {
-    const double gamma = (most[m] - mean) / sd;
-    if (!(gamma >= 0 && gamma < 30)) {
+    if (!(most[m] >= s->p->mean[arm]))
       sum += exp(log_information_of(s, arm, most[m]));
-      continue;
-    }
-    const double density = exp(-0.5 * gamma * gamma) / ROOT_2PI;
-    const double u = share_taken(gamma, density, s->rho2[arm]);
-    if (u < 1e-3)
-      sum += above_log(u);
+    else if (u[m] < 1e-3)
+      sum += above_log(u[m]);
     else
-      product *= 1 - u;
+      product *= 1 - u[m];
     if (product < 1e-200) {
       sum -= log(product);
       product = 1;
@@ -129,11 +128,13 @@ static double bound_of_sum(const struct search *s, int arm, double sum) {
 /* Without the logarithm, and not yet for their cost; of closed arms -INFINITY. */
 static void rough_bounds(const struct search *s, double *bound) {
   const int k = s->p->prior->k;
-  find_rough_bounds(k, s->n, s->least, s->p->mean, s->sd, s->rho2, bound);
+  shares_of_arms(k, s->least, s->p->mean, s->sd, s->rho2, bound);
   for (int i = 0; i < k; i++)
     if (!policy_open(s->p, s->r, i))
       bound[i] = -INFINITY;
-    else if (!(s->p->mean[i] <= s->least))
+    else if (s->p->mean[i] <= s->least)
+      bound[i] = s->n * above_log(bound[i]);
+    else
       bound[i] = s->n * bound_of(s, i, 1, &s->least);
 }
 
