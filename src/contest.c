@@ -18,9 +18,6 @@
 /* Arms with which a whole draw takes no longer. */
 enum { FEW_ARMS = 64 };
 
-/* A quarter of a gigabyte. */
-static const size_t MOST = (size_t)1 << 25;
-
 /* What is kept beside the factor, one double each. */
 enum head {
   USED,   /* 0 before the first round */
@@ -29,14 +26,14 @@ enum head {
   COUNT,  /* pivots */
   AGE,    /* pulls since there was none */
   TRIED,  /* times that pivots did not do, in a row */
-  WAIT,   /* rounds in which none are to be tried */
+  WAIT,   /* whole draws before they are tried again */
   HEAD
 };
 
 size_t contest_room(const struct prior *prior) {
   const size_t k = (size_t)prior->k, columns = PIVOTS + 2;
   if (prior->kind == PRIOR_INDEPENDENT || prior->k < FEW_ARMS ||
-      k > MOST / (columns + DRAWS_ASIDE + 1))
+      k > MOST_KEPT / (columns + DRAWS_ASIDE + 1))
     return 0;
   return HEAD + PIVOTS + 1 + k * columns + stock_room(prior);
 }
@@ -217,10 +214,10 @@ static struct best finish(struct contest *c, double q, struct best v, double str
   return above <= 1 || unif_rand() * above < 1 ? best_of(k, x, 0) : v;
 }
 
-/* Too many arms may be the best: no pivots for some rounds, longer every time. */
+/* Too many arms may be the best: no pivots for some draws, more every time. */
 static struct best give_up(struct contest *c, double stretch) {
   const double *x = agree(c, stretch, stock_next(c->stock, c->p));
-  c->head[WAIT] = 8 * pow(4, fmin(c->head[TRIED], 3));
+  *c->wait = 8 * pow(4, fmin(c->head[TRIED], 4));
   c->head[TRIED]++;
   return best_of(c->p->prior->k, x, 0);
 }
@@ -326,13 +323,12 @@ static const double LEAST_NOISE = 1e-6;
 
 /* 1: whole draws are made in this round, and the factor does not see it. */
 static int rests(const struct posterior *p, double *room) {
-  const int last = p->n - 1, waits = room[WAIT] > 0;
+  const int last = p->n - 1;
   const int noisy = last < 0 || p->noise2[last] > LEAST_NOISE * p->d[last];
-  if (!waits && noisy)
+  if (!(room[WAIT] > 0) && noisy)
     return 0;
   room[USED] = 1;
   room[SEEN] = -1;
-  room[WAIT] -= waits;
   return 1;
 }
 
@@ -342,6 +338,7 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
   struct contest c = {.p = p, .r = r, .everyone = everyone, .whole = r->work};
   if (!room || p->blocks > 0 || p->level)
     return c;
+  c.wait = room + WAIT;
   c.pivot = room + HEAD;
   c.rest = c.pivot + PIVOTS + 1;
   c.factor = c.rest + k;
@@ -367,8 +364,7 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
 }
 
 int contest_partial(const struct contest *c) {
-  return c->head && !(c->head[WAIT] > 0) &&
-         linalg_max(c->p->prior->k, c->base) > -INFINITY;
+  return c->head && !(*c->wait > 0) && linalg_max(c->p->prior->k, c->base) > -INFINITY;
 }
 
 int contest_winner(struct contest *c, double *value) {
@@ -379,6 +375,8 @@ int contest_winner(struct contest *c, double *value) {
     return best.arm;
   }
   double *draw = c->stock ? stock_next(c->stock, c->p) : c->whole;
+  if (c->wait && *c->wait > 0)
+    --*c->wait;
   if (!c->stock)
     draws_about(c->p, NULL, &(struct draws){1, 0, draw});
   draws_place(c->p, draw);

@@ -51,7 +51,8 @@ struct contest {
   double *x;            /* what is expected of the arms given the pivots */
   double *chance;       /* bounds on that of being above the best of the pivots */
   double *whole;        /* posterior_size(): room for a whole draw */
-  double *stock;        /* NULL, or where whole draws are made ahead */
+  double *stock;        /* NULL, or where whole draws are made ahead, */
+  double *wait;         /* and how many of them before one need not be whole again */
   double z[PIVOTS + 1]; /* the pivots' standard normals */
 };
 

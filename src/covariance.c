@@ -7,16 +7,14 @@
 #include "interrupt.h"
 #include "linalg.h"
 
-/* A quarter of a gigabyte. */
-static const size_t MOST = (size_t)1 << 25;
-
 static size_t stride_of(const struct prior *prior) {
   return linalg_lines((size_t)prior->k);
 }
 
 size_t covariance_room(const struct prior *prior) {
   const size_t k = (size_t)prior->k, stride = stride_of(prior);
-  return prior->kind == PRIOR_INDEPENDENT || k > MOST / stride ? 0 : k * stride + LINE;
+  return prior->kind == PRIOR_INDEPENDENT || k > MOST_KEPT / stride ? 0
+                                                                    : k * stride + LINE;
 }
 
 static double *column_of(const struct covariance *c, int arm) {

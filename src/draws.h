@@ -13,13 +13,13 @@ enum { DRAWS_ASIDE = 16 };
 /* Where draws are: posterior_size() entries each, the blocks' effects behind the arms. */
 struct draws {
   int n;         /* at most DRAWS_ASIDE */
-  size_t stride; /* from the first entry of one to that of the next */
+  size_t stride; /* from the first entry of one to that of the next, if there is one */
   double *x;
 };
 
 /* Makes draws about the means, before a t distribution stretches them. No factorisation: draws of the
  * prior are carried through the observations. stairs: NULL, or the prior's, with which they are made
- * faster. */
+ * faster: the same ones, where arms have a rest of their own but for rounding. */
 void draws_about(const struct posterior *, const struct stairs *stairs,
                  const struct draws *);
 

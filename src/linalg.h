@@ -7,6 +7,9 @@
 /* Doubles in a cache line: vectors that begin with one are read and written faster. */
 enum { LINE = 64 / sizeof(double) };
 
+/* The most doubles that are kept for speed alone, by each who keeps some: a quarter of a gigabyte. */
+enum { MOST_KEPT = 1 << 25 };
+
 /* n doubles in whole cache lines. */
 size_t linalg_lines(size_t n);
 

@@ -3,6 +3,7 @@
  * gamma = (y* - mean) / sd, r = phi(gamma) / Phi(gamma), rho^2 = sd^2 / (sd^2 + noise^2),
  * the information is at least the mean of -log(1 - rho^2 r (gamma + r)) / 2. Ranked by its
  * logarithm: it underflows for arms far below the best. */
+#include <float.h>
 #include <math.h>
 
 #include "contest.h"
@@ -64,9 +65,10 @@ static const double MOST_GAMMA = 30;
 
 /* u of a draw, where its information is -log(1 - u), or a little more, in a form that compilers take
  * several of at a time. exp(-x) is at most (1 + x / 64 + (x / 64)^2 / 2)^-64; the distribution function is
- * that of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. gamma: at least 0. */
+ * that of Abramowitz and Stegun (26.2.17), which is right to 7.5e-8. Below 0 as at 0: no bound there. */
 HOT_PART double share_taken(double gamma, double rho2) {
-  const double g = gamma < MOST_GAMMA ? gamma : MOST_GAMMA, x = g * g / 128;
+  const double below = gamma < MOST_GAMMA ? gamma : MOST_GAMMA;
+  const double g = below > 0 ? below : 0, x = g * g / 128;
   double f = 1 + x + 0.5 * x * x;
   f *= f, f *= f, f *= f, f *= f, f *= f, f *= f;
   const double density = 0.39894228040143268 / f, t = 1 / (1 + 0.2316419 * g);
@@ -83,11 +85,11 @@ HOT_PART double above_log(double u) {
   return u * (2 - u) / (2 - 2 * u);
 }
 
-/* Of the least maximum at every arm. */
+/* Of the least maximum at every arm; an arm that is known has no deviation to divide by. */
 HOT static void shares_of_arms(int k, double least, const double *mean, const double *sd,
                                const double *rho2, double *restrict u) {
   for (int i = 0; i < k; i++)
-    u[i] = share_taken((least - mean[i]) / sd[i], rho2[i]);
+    u[i] = share_taken((least - mean[i]) / (sd[i] + DBL_MIN), rho2[i]);
 }
 
 /* Of every maximum at one arm. */

@@ -3,9 +3,6 @@
 #include "hot.h"
 #include "linalg.h"
 
-/* A quarter of a gigabyte. */
-static const size_t MOST = (size_t)1 << 25;
-
 static int steps_of(const struct prior *prior) {
   return (prior->d + STEP - 1) / STEP;
 }
@@ -14,7 +11,7 @@ size_t stairs_room(const struct prior *prior, int draws) {
   const size_t k = (size_t)prior->k, stride = linalg_lines(k);
   const size_t columns = (size_t)prior->d + (size_t)draws;
   const int by_pivots = prior->kind == PRIOR_DENSE || prior->kind == PRIOR_KERNEL;
-  if (!by_pivots || 2 * (size_t)prior->d < k || stride > MOST / columns)
+  if (!by_pivots || 2 * (size_t)prior->d < k || stride > MOST_KEPT / columns)
     return 0;
   return k + (size_t)steps_of(prior) + 1 + LINE + stride * columns;
 }

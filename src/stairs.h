@@ -8,14 +8,14 @@
 
 #include "prior.h"
 
-/* Columns of a step. */
+/* Columns of a step: as many as a draw takes in one pass. */
 enum { STEP = 4 };
 
 struct stairs {
   size_t stride; /* k, in whole cache lines */
   double *arm;   /* k: whose rows they are */
-  double *
-      top; /* for every step: how many rows above it have nothing there, whole lines of them */
+  double
+      *top; /* of every step: how many rows have nothing from there on, in whole lines */
   double *entries; /* the columns from there on, step by step, stride less top each */
   double *sums;    /* room for draws in this order, stride each */
 };
@@ -27,7 +27,7 @@ size_t stairs_room(const struct prior *, int draws);
 /* Where they are in such a room. */
 struct stairs stairs_in(const struct prior *, int draws, double *room);
 
-/* Writes all of it but the sums. */
+/* Writes all of it; the sums are its scratch. */
 void stairs_make(const struct prior *, const struct stairs *);
 
 #endif

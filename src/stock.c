@@ -5,7 +5,7 @@
 
 /* What is kept in front of the draws. */
 enum head {
-  MADE, /* how many there were at first; 0: none was ever made */
+  MADE, /* how many were ever made */
   LEFT, /* how many of these were not used yet */
   SEEN, /* columns of the posterior that they know of */
   HEAD
@@ -29,15 +29,18 @@ void stock_watch(double *room, const struct posterior *p) {
     head[LEFT] = 0;
 }
 
-/* before: how many were made the last time. */
-static void make(const struct posterior *p, int before, const struct draws *draws) {
-  if (draws->n < DRAWS_ASIDE || stairs_room(p->prior, DRAWS_ASIDE) == 0) {
+/* Draws before the stairs pay: 1, 2, 4, 8 and 16 of them. */
+enum { EARLY = 2 * DRAWS_ASIDE - 1 };
+
+/* before: how many were made already. */
+static void make(const struct posterior *p, double before, const struct draws *draws) {
+  if (before < EARLY || stairs_room(p->prior, DRAWS_ASIDE) == 0) {
     draws_about(p, NULL, draws);
     return;
   }
   const struct stairs stairs =
       stairs_in(p->prior, DRAWS_ASIDE, draws->x + draws_room(p->prior));
-  if (before < DRAWS_ASIDE)
+  if (before == EARLY)
     stairs_make(p->prior, &stairs);
   draws_about(p, &stairs, draws);
 }
@@ -47,10 +50,10 @@ double *stock_next(double *room, const struct posterior *p) {
   struct draws draws = {(int)head[LEFT], linalg_lines((size_t)p->prior->k), x};
   if (!(head[LEFT] > 0)) {
     /* More each time: a short run needs few. */
-    const int before = (int)head[MADE], most = before > 0 ? 2 * before : 1;
-    draws.n = most < DRAWS_ASIDE ? most : DRAWS_ASIDE;
-    make(p, before, &draws);
-    head[MADE] = head[LEFT] = draws.n;
+    draws.n = head[MADE] + 1 < DRAWS_ASIDE ? (int)head[MADE] + 1 : DRAWS_ASIDE;
+    make(p, head[MADE], &draws);
+    head[MADE] += draws.n;
+    head[LEFT] = draws.n;
   } else if (p->n > (int)head[SEEN]) {
     draws_follow(p, (int)head[SEEN], &draws);
   }

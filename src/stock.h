@@ -17,7 +17,7 @@ void stock_watch(double *room, const struct posterior *);
 
 /* The next draw about the means, as by draws_about(), of a belief without blocks: k entries that may
  * be written, until the next call. room: what stock_room() says, the first double 0 before the first
- * round, then what was left there. */
+ * round, then what was left there, at the same address. */
 double *stock_next(double *room, const struct posterior *);
 
 #endif

@@ -205,9 +205,39 @@ static void test_whole(void) {
   }
 }
 
+/* Where every arm can win: 8, 32, 128 whole draws, and to the end of that round, until pivots are tried
+ * again. */
+static void test_wait(void) {
+  enum { K = 132, ROUNDS = 60, EACH = 4, TRIES = 4 };
+  const int when[TRIES] = {0, 12, 48, 180};
+  struct scene s;
+  double *x = normals(K * K);
+  for (int i = 0; i < K; i++)
+    x[i + K * i] += 10 * sqrt(K);
+  problem_from(&s.problem, PRIOR_DENSE, K, K, x, 1);
+  stub_run_new(&s.run, &s.problem.prior, policy_named("thompson"), 60, 60);
+  set_noise(&s.run, sqrt(K));
+  posterior_start(&s.run.p);
+  int tries = 0;
+  for (int draw = 0; draw < ROUNDS * EACH; draw += EACH) {
+    struct contest c = contest_begin(&s.run.p, &s.run.r, s.run.r.kept, 1);
+    for (int m = 0; m < EACH; m++) {
+      double value;
+      if (contest_partial(&c)) {
+        CHECK(tries < TRIES && draw + m == when[tries]);
+        tries++;
+      }
+      contest_winner(&c, &value);
+    }
+  }
+  CHECK(tries == TRIES);
+  stub_free();
+}
+
 const struct test TESTS_CONTEST[] = {
     {"contests: the factor", test_factor},
     {"contests: the law of winners and maxima", test_law},
     {"contests that are whole draws", test_whole},
+    {"contests that are tried again", test_wait},
     {0},
 };

@@ -2,6 +2,7 @@
 #include <R_ext/Random.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "check.h"
@@ -268,7 +269,19 @@ static void test_nan(void) {
   }
 }
 
+static void test_lines(void) {
+  double *x = stub_doubles(4 * LINE), *first = linalg_line(x);
+  CHECK((uintptr_t)first % 64 == 0 && first - x >= 0 && first - x < LINE);
+  for (int i = 0; i <= LINE; i++)
+    CHECK(linalg_line(first + i) == first + (i == 0 ? 0 : LINE));
+  for (size_t n = 0; n < 50; n++)
+    CHECK(linalg_lines(n) % LINE == 0 && linalg_lines(n) >= n &&
+          linalg_lines(n) < n + LINE);
+  stub_free();
+}
+
 const struct test TESTS_LINALG[] = {
+    {"linalg: cache lines", test_lines},
     {"sums of columns", test_sums_of_columns},
     {"eights are two fours", test_eights_are_two_fours},
     {"two sums of eight columns at once", test_add8_twice},
