@@ -214,11 +214,13 @@ static struct best finish(struct contest *c, double q, struct best v, double str
   return above <= 1 || unif_rand() * above < 1 ? best_of(k, x, 0) : v;
 }
 
-/* Too many arms may be the best: no pivots for some draws, more every time. */
+/* Too many arms may be the best: no pivots for some draws, more every time, nor in this round again. */
 static struct best give_up(struct contest *c, double stretch) {
   const double *x = agree(c, stretch, stock_next(c->stock, c->p));
   *c->wait = 8 * pow(4, fmin(c->head[TRIED], 4));
   c->head[TRIED]++;
+  c->head[SEEN] = -1;
+  c->head = NULL;
   return best_of(c->p->prior->k, x, 0);
 }
 
@@ -276,7 +278,8 @@ static struct best contend(struct contest *c) {
 
 /* ---- A round --------------------------------------------------------------------------- */
 
-/* Pulls after which pivots are chosen anew: the arms that matter have become fewer. */
+/* Pulls after which pivots are chosen anew, and at least as many as there are columns, all of which a new
+ * pivot reads: the arms that matter have become fewer. */
 enum { OLD = 48 };
 
 /* 1: the factor is that of the posterior. */
@@ -290,7 +293,7 @@ static int follow(struct contest *c) {
   head[USED] = 1;
   head[SEEN] = p->n;
   head[LATEST] = p->n > 0 ? p->d[p->n - 1] : 0;
-  if (!known || head[AGE] >= OLD)
+  if (!known || head[AGE] >= fmax(OLD, p->n))
     return 0;
   if (news == 1) {
     learn(c);
@@ -364,7 +367,7 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
 }
 
 int contest_partial(const struct contest *c) {
-  return c->head && !(*c->wait > 0) && linalg_max(c->p->prior->k, c->base) > -INFINITY;
+  return c->head && linalg_max(c->p->prior->k, c->base) > -INFINITY;
 }
 
 int contest_winner(struct contest *c, double *value) {

@@ -19,7 +19,7 @@ struct draws {
 
 /* Makes draws about the means, before a t distribution stretches them. No factorisation: draws of the
  * prior are carried through the observations. stairs: NULL, or the prior's, with which they are made
- * faster: the same ones, where arms have a rest of their own but for rounding. */
+ * faster: the same ones; but for rounding, where arms have a rest of their own. */
 void draws_about(const struct posterior *, const struct stairs *stairs,
                  const struct draws *);
 

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+/* From one of the two below: they also make the tables that all share. */
 struct normals {
   uint64_t state[4];
 };

@@ -76,8 +76,7 @@ HOT_PART double share_taken(double gamma, double rho2) {
       t * (0.319381530 +
            t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const double ratio = density / (1 - density * tail - 1e-7);
-  const double u = rho2 * ratio * (g + ratio);
-  return u < 1 - 1e-12 ? u : 1 - 1e-12;
+  return rho2 * ratio * (g + ratio); /* at most 2 / pi, at 0 */
 }
 
 /* -log(1 - u) is at most this, which is too large by about u^2 / 6 of it. */

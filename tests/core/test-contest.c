@@ -3,6 +3,7 @@
 #include <R_ext/Random.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "contest.h"
@@ -205,32 +206,80 @@ static void test_whole(void) {
   }
 }
 
-/* Where every arm can win: 8, 32, 128 whole draws, and to the end of that round, until pivots are tried
- * again. */
-static void test_wait(void) {
-  enum { K = 132, ROUNDS = 60, EACH = 4, TRIES = 4 };
-  const int when[TRIES] = {0, 12, 48, 180};
-  struct scene s;
-  double *x = normals(K * K);
-  for (int i = 0; i < K; i++)
-    x[i + K * i] += 10 * sqrt(K);
-  problem_from(&s.problem, PRIOR_DENSE, K, K, x, 1);
-  stub_run_new(&s.run, &s.problem.prior, policy_named("thompson"), 60, 60);
-  set_noise(&s.run, sqrt(K));
-  posterior_start(&s.run.p);
-  int tries = 0;
-  for (int draw = 0; draw < ROUNDS * EACH; draw += EACH) {
-    struct contest c = contest_begin(&s.run.p, &s.run.r, s.run.r.kept, 1);
-    for (int m = 0; m < EACH; m++) {
-      double value;
-      if (contest_partial(&c)) {
-        CHECK(tries < TRIES && draw + m == when[tries]);
-        tries++;
-      }
-      contest_winner(&c, &value);
+/* A scene where every arm can win. */
+static void scene_open(struct scene *s) {
+  s->k = 132;
+  double *x = normals(s->k * s->k);
+  for (int i = 0; i < s->k; i++)
+    x[i + s->k * i] += 10 * sqrt(s->k);
+  problem_from(&s->problem, PRIOR_DENSE, s->k, s->k, x, 1);
+  stub_run_new(&s->run, &s->problem.prior, policy_named("thompson"), 60, 60);
+  set_noise(&s->run, sqrt(s->k));
+  posterior_start(&s->run.p);
+}
+
+/* Rounds of so many draws: notes those, of all, for which pivots did not do; returns how many. */
+static int failures(struct scene *s, int rounds, int each, int most, int *when) {
+  struct contest c;
+  int failed = 0;
+  for (int draw = 0; draw < rounds * each; draw++) {
+    double value;
+    if (draw % each == 0)
+      c = contest_begin(&s->run.p, &s->run.r, s->run.r.kept, 0);
+    const int tried = contest_partial(&c);
+    contest_winner(&c, &value);
+    if (tried && !contest_partial(&c)) {
+      if (failed < most)
+        when[failed] = draw;
+      failed++;
     }
   }
-  CHECK(tries == TRIES);
+  return failed;
+}
+
+/* 8, 32, 128, 512, 2048 and again 2048 whole draws, and to the end of that round, until pivots are
+ * tried again. */
+static void test_wait(void) {
+  enum { FAILED = 7 };
+  const int expected[FAILED] = {0, 12, 48, 180, 696, 2748, 4800};
+  int when[FAILED];
+  struct scene s;
+  scene_open(&s);
+  CHECK(failures(&s, 1250, 4, FAILED, when) == FAILED);
+  CHECK(memcmp(when, expected, sizeof when) == 0);
+  stub_free();
+}
+
+/* Not again in the same round, however long it is: nothing was learned. In the next one without the
+ * pivots that did not do. */
+static void test_long_round(void) {
+  enum { ROUNDS = 3, EACH = 200 };
+  int when[ROUNDS];
+  struct scene s;
+  scene_open(&s);
+  CHECK(failures(&s, ROUNDS, EACH, ROUNDS, when) == ROUNDS);
+  for (int i = 0; i < ROUNDS; i++)
+    CHECK(when[i] / EACH == i);
+  const struct contest c = contest_begin(&s.run.p, &s.run.r, s.run.r.kept, 0);
+  CHECK(contest_partial(&c) && contest_pivots(&c) == 0);
+  stub_free();
+}
+
+/* A draw that pivots did for ends the row: one arm is left, and sure to win, once there is nothing to
+ * wait for. */
+static void test_success(void) {
+  int when[2];
+  struct scene s;
+  scene_open(&s);
+  int *barred = zeros(s.k);
+  for (int i = 1; i < s.k; i++)
+    barred[i] = 1;
+  CHECK(failures(&s, 4, 4, 2, when) == 2);
+  s.run.r.barred = barred;
+  CHECK(failures(&s, 20, 4, 0, NULL) == 0);
+  s.run.r.barred = NULL;
+  CHECK(failures(&s, 4, 4, 2, when) == 2);
+  CHECK(when[0] == 0 && when[1] == 12);
   stub_free();
 }
 
@@ -239,5 +288,7 @@ const struct test TESTS_CONTEST[] = {
     {"contests: the law of winners and maxima", test_law},
     {"contests that are whole draws", test_whole},
     {"contests that are tried again", test_wait},
+    {"contests in a long round", test_long_round},
+    {"contests after one that pivots did for", test_success},
     {0},
 };
