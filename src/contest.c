@@ -3,6 +3,7 @@
 #include <R_ext/Random.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "draws.h"
@@ -25,17 +26,18 @@ enum head {
   LATEST, /* and the variance of the last of these */
   COUNT,  /* pivots */
   AGE,    /* pulls since there was none */
+  DONE,   /* arms of which nothing is left to be drawn when the pivots are */
   TRIED,  /* times that pivots did not do, in a row */
   WAIT,   /* whole draws before they are tried again */
   HEAD
 };
 
 size_t contest_room(const struct prior *prior) {
-  const size_t k = (size_t)prior->k, columns = PIVOTS + 2;
+  const size_t k = linalg_lines((size_t)prior->k), columns = PIVOTS + 3;
   if (prior->kind == PRIOR_INDEPENDENT || prior->k < FEW_ARMS ||
       k > MOST_KEPT / (columns + DRAWS_ASIDE + 1))
     return 0;
-  return HEAD + PIVOTS + 1 + k * columns + stock_room(prior);
+  return HEAD + PIVOTS + LINE + k * columns + stock_room(prior);
 }
 
 int contest_pivots(const struct contest *c) {
@@ -43,66 +45,95 @@ int contest_pivots(const struct contest *c) {
 }
 
 static double *column_at(const struct contest *c, int j) {
-  return c->factor + (size_t)c->p->prior->k * (size_t)j;
+  return c->factor + c->stride * (size_t)j;
 }
 
 /* ---- The factor ------------------------------------------------------------------------ */
+
+/* What `by` times a column takes off what is left, how that divides, and how many are left with nothing:
+ * less than rounding is none. */
+HOT_WIDE static int take_off(int k, double by, const double *column, double size,
+                             const double *diagonal, double *restrict rest,
+                             double *restrict half) {
+  int64_t none = 0; /* as wide as what is compared */
+  NO_OVERLAP
+  for (int i = 0; i < k; i++) {
+    const double part = by * column[i], left = rest[i] - part * part;
+    const int some = left > size * diagonal[i];
+    rest[i] = some ? left : 0;
+    half[i] = some ? 0.5 / left : 0;
+    none += !some;
+  }
+  return (int)none;
+}
+
+static void leave(struct contest *c, double by, const double *column) {
+  const struct prior *prior = c->p->prior;
+  c->head[DONE] = take_off(prior->k, by, column, 64 * DBL_EPSILON * prior->scale,
+                           prior->diagonal, c->rest, c->half);
+}
 
 /* No pivots: all of the variances is left. */
 static void forget(struct contest *c) {
   const struct posterior *p = c->p;
   memcpy(c->rest, p->var, (size_t)p->prior->k * sizeof(double));
+  leave(c, 0, p->var);
   c->head[COUNT] = 0;
   c->head[AGE] = 0;
 }
 
-/* What is left, and how it divides; less than rounding is nothing. */
-HOT static void settle_rest(int k, double size, const double *diagonal,
-                            double *restrict rest, double *restrict half) {
-  for (int i = 0; i < k; i++) {
-    const double left = rest[i] > size * diagonal[i] ? rest[i] : 0;
-    rest[i] = left;
-    half[i] = left > 0 ? 0.5 / left : 0;
-  }
-}
-
-static void settle(struct contest *c) {
-  const struct prior *prior = c->p->prior;
-  settle_rest(prior->k, 64 * DBL_EPSILON * prior->scale, prior->diagonal, c->rest,
-              c->half);
-}
-
 /* One column of the factor and what it leaves of that of the pull. */
-HOT static void turn(int k, double f, double t, double g, double *restrict column,
-                     double *restrict b) {
-  for (int i = 0; i < k; i++) {
-    const double left = column[i] - f * b[i];
-    b[i] = t * b[i] - g * left;
-    column[i] = left;
-  }
+HOT_PART double turn(double f, double t, double g, double column, double *b) {
+  const double left = column - f * *b;
+  *b = t * *b - g * left;
+  return left;
 }
 
-HOT static void take_off(int k, double by, const double *column, double *restrict rest) {
+HOT static void turn_one(int k, double f, double t, double g, double *restrict b,
+                         double *restrict column) {
   for (int i = 0; i < k; i++)
-    rest[i] -= by * (column[i] * column[i]);
+    column[i] = turn(f, t, g, column[i], b + i);
+}
+
+/* Four columns that lie `stride` apart. */
+HOT_WIDE static void turn_four(int k, const double *f, const double *t, const double *g,
+                               size_t stride, double *restrict b,
+                               double *restrict column) {
+  const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
+  const double t0 = t[0], t1 = t[1], t2 = t[2], t3 = t[3];
+  const double g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
+  double *second = b + stride, *third = second + stride, *fourth = third + stride;
+  NO_OVERLAP
+  for (int i = 0; i < k; i++) {
+    double left = turn(f0, t0, g0, column[i], b + i);
+    left = turn(f1, t1, g1, left, second + i);
+    left = turn(f2, t2, g2, left, third + i);
+    column[i] = turn(f3, t3, g3, left, fourth + i);
+  }
 }
 
 /* The pull of the posterior's last column. */
 static void learn(struct contest *c) {
   const struct posterior *p = c->p;
   const int k = p->prior->k, at = p->n - 1, arm = p->arm[at];
-  double *column = c->x, before = p->d[at];
-  int last = 0; /* the row of a pivot ends with its own column */
-  while (last < contest_pivots(c) && c->pivot[last] != arm)
-    last++;
-  linalg_scale(k, sqrt(before), p->w[at], column);
-  for (int j = 0; j < contest_pivots(c) && j <= last; j++) {
-    double *b = column_at(c, j);
-    const double f = b[arm], after = fmax(before - f * f, p->noise2[at]);
-    turn(k, f, sqrt(after / before), f / sqrt(after * before), column, b);
-    before = after;
+  double *column = c->x, f[PIVOTS], t[PIVOTS], g[PIVOTS];
+  double left = p->d[at], root = sqrt(left);
+  linalg_scale(k, root, p->w[at], column);
+  int n = 0, j = 0;
+  for (int last = -1; n < contest_pivots(c) && last != arm; n++) {
+    last = (int)c->pivot[n]; /* the row of a pivot ends with its own column */
+    f[n] = column_at(c, n)[arm];
+    left = fmax(left - f[n] * f[n], p->noise2[at]);
+    const double before = root;
+    root = sqrt(left);
+    t[n] = root / before;
+    g[n] = f[n] / (root * before);
   }
-  take_off(k, 1 / before, column, c->rest);
+  for (; j + 4 <= n; j += 4)
+    turn_four(k, f + j, t + j, g + j, c->stride, column_at(c, j), column);
+  for (; j < n; j++)
+    turn_one(k, f[j], t[j], g[j], column_at(c, j), column);
+  leave(c, 1 / root, column);
 }
 
 /* Another pivot: the column of the factor that belongs to it. */
@@ -112,14 +143,13 @@ static void add_pivot(struct contest *c, int arm) {
   for (int j = 0; j < n; j++)
     weight[j] = -column_at(c, j)[arm];
   posterior_column(c->p, arm, fresh);
-  linalg_add_product(k, n, c->factor, weight, fresh);
+  linalg_add_columns(k, n, c->stride, c->factor, weight, fresh);
   const double root = sqrt(c->rest[arm]);
   linalg_scale(k, 1 / root, fresh, c->whole);
   memcpy(fresh, c->whole, (size_t)k * sizeof *fresh);
   fresh[arm] = root;
-  take_off(k, 1, fresh, c->rest);
   c->rest[arm] = 0;
-  settle(c);
+  leave(c, 1, fresh);
   c->pivot[n] = arm;
   c->head[COUNT] = n + 1;
 }
@@ -133,15 +163,17 @@ HOT static void drawn(int k, const double *rest, const double *x, double *restri
 }
 
 /* Bounds on the chances of those that are not drawn to be above v: for z >= 0
- *   1 - Phi(z) <= exp(-z^2 / 2) / 2 <= (1 + z^2 / 512)^-256 / 2. */
-HOT static void chances(int k, double v, double shrink, const double *x,
-                        const double *rest, const double *half, double *restrict out) {
+ *   1 - Phi(z) <= exp(-z^2 / 2) / 2 <= (1 - y + y^2 / 2)^32 / 2, y = min(z^2 / 64, 1). */
+HOT_WIDE static void chances(int k, double v, double shrink, const double *x,
+                             const double *half, double *restrict out) {
+  const double share = shrink / 32;
   for (int i = 0; i < k; i++) {
-    const double gap = v - x[i], by = rest[i] > 0 ? gap * gap * half[i] * shrink : 0;
-    double f = 1 + by / 256;
-    f *= f, f *= f, f *= f, f *= f, f *= f, f *= f, f *= f, f *= f;
-    const double below = 0.5 / f, one = gap > 0 ? below : 1;
-    out[i] = rest[i] > 0 && x[i] >= -DBL_MAX ? one : 0;
+    const double gap = v - x[i], far = gap * gap * (half[i] * share);
+    const double y = far < 1 ? far : 1;
+    double f = 1 - y * (1 - 0.5 * y);
+    f *= f, f *= f, f *= f, f *= f, f *= f;
+    const double one = gap > 0 ? 0.5 * f : 1;
+    out[i] = half[i] > 0 && x[i] >= -DBL_MAX ? one : 0;
   }
 }
 
@@ -157,7 +189,7 @@ static const double *agree(const struct contest *c, double stretch, double *out)
       sum += column_at(c, l)[arm] * (c->z[l] - by[l]);
     by[j] = c->z[j] + sum / column_at(c, j)[arm];
   }
-  linalg_add_product(k, n, c->factor, by, out);
+  linalg_add_columns(k, n, c->stride, c->factor, by, out);
   for (int i = 0; i < k; i++)
     out[i] = c->rest[i] > 0 ? c->base[i] + stretch * out[i] : c->x[i];
   return out;
@@ -171,6 +203,20 @@ struct best {
 static struct best best_of(int k, const double *x, double tolerance) {
   const double most = linalg_max(k, x);
   return (struct best){linalg_which_near(k, x, most, tolerance), most};
+}
+
+/* The best of what was drawn, or is as good as that: those that are equal but for rounding are tied. */
+static struct best best_drawn(struct contest *c, double equal) {
+  const int n = contest_pivots(c), alone = c->head[DONE] <= n;
+  const int among = alone ? n : c->p->prior->k;
+  if (alone)
+    for (int j = 0; j < n; j++)
+      c->chance[j] = c->x[(int)c->pivot[j]];
+  else
+    drawn(among, c->rest, c->x, c->chance);
+  const double most = among > 0 ? linalg_max(among, c->chance) : -INFINITY;
+  const int at = linalg_which_near(among, c->chance, most, equal + ROUNDING * fabs(most));
+  return (struct best){alone && at >= 0 ? (int)c->pivot[at] : at, most};
 }
 
 /* The draw of another pivot. */
@@ -251,15 +297,13 @@ static struct best contend(struct contest *c) {
   for (int j = 0; j < first; j++)
     scaled[j] = stretch * c->z[j];
   memcpy(c->x, c->base, (size_t)k * sizeof(double));
-  linalg_add_product(k, first, c->factor, scaled, c->x);
+  linalg_add_columns(k, first, c->stride, c->factor, scaled, c->x);
   const double equal = TIE * sqrt(p->prior->most) * stretch;
   for (int added = 0;; added++) {
     const int n = contest_pivots(c);
     interrupt_check(added, (size_t)k * (size_t)(n + 1));
-    drawn(k, c->rest, c->x, c->chance);
-    const struct best v =
-        best_of(k, c->chance, equal + ROUNDING * fabs(linalg_max(k, c->chance)));
-    chances(k, v.value, 1 / (stretch * stretch), c->x, c->rest, c->half, c->chance);
+    const struct best v = best_drawn(c, equal);
+    chances(k, v.value, 1 / (stretch * stretch), c->x, c->half, c->chance);
     const double q = linalg_sum(k, c->chance);
     if (n <= PIVOTS && q <= FEW)
       return finish(c, q, v, stretch);
@@ -311,14 +355,14 @@ HOT static void means_of_open(int k, const double *mean, const double *var,
 static void enter(struct contest *c) {
   const struct posterior *p = c->p;
   const int k = p->prior->k, *barred = c->r->barred;
-  if (c->everyone) {
+  if (c->everyone)
     memcpy(c->base, p->mean, (size_t)k * sizeof(double));
-    return;
-  }
-  means_of_open(k, p->mean, p->var, c->base);
-  for (int i = 0; barred && i < k; i++)
+  else
+    means_of_open(k, p->mean, p->var, c->base);
+  for (int i = 0; barred && !c->everyone && i < k; i++)
     if (barred[i])
       c->base[i] = -INFINITY;
+  c->some = linalg_max(k, c->base) > -INFINITY;
 }
 
 /* In shares of the variance of a pull: with less noise the factor would lose its digits. */
@@ -342,10 +386,12 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
   if (!room || p->blocks > 0 || p->level)
     return c;
   c.wait = room + WAIT;
+  c.stride = linalg_lines(k);
   c.pivot = room + HEAD;
-  c.rest = c.pivot + PIVOTS + 1;
-  c.factor = c.rest + k;
-  c.stock = c.factor + k * (PIVOTS + 1);
+  c.factor = linalg_line(c.pivot + PIVOTS + 1);
+  c.rest = c.factor + c.stride * (PIVOTS + 1);
+  c.half = c.rest + c.stride;
+  c.stock = c.half + c.stride;
   if (!(room[USED] > 0)) {
     memset(room, 0, HEAD * sizeof *room);
     c.stock[0] = 0;
@@ -355,19 +401,17 @@ struct contest contest_begin(const struct posterior *p, const struct round *r,
     return c;
   c.head = room;
   c.base = r->work;
-  c.half = c.base + k;
-  c.x = c.half + k;
+  c.x = c.base + k;
   c.chance = c.x + k;
   c.whole = c.chance + k;
   if (!follow(&c))
     forget(&c);
-  settle(&c);
   enter(&c);
   return c;
 }
 
 int contest_partial(const struct contest *c) {
-  return c->head && linalg_max(c->p->prior->k, c->base) > -INFINITY;
+  return c->head && c->some;
 }
 
 int contest_winner(struct contest *c, double *value) {

@@ -41,13 +41,15 @@ size_t contest_room(const struct prior *);
 struct contest {
   const struct posterior *p;
   const struct round *r; /* whose open arms take part; */
-  int everyone;          /* 1: all arms do */
+  int everyone;          /* 1: all arms do; */
+  int some;              /* 0: none does */
   double *head;         /* NULL: whole draws are made; else what is kept, and behind it */
   double *pivot;        /* PIVOTS + 1: the arms, */
-  double *factor;       /* B: k x (PIVOTS + 1), */
-  double *rest;         /* and what is left of the variances, 0 for the pivots */
+  size_t stride;        /* from a column of the factor to the next, */
+  double *factor;       /* B: PIVOTS + 1 columns, */
+  double *rest;         /* what is left of the variances, 0 for the pivots, */
+  double *half;         /* and 1 / (2 rest), or 0 */
   double *base;         /* the means; -INFINITY: does not take part */
-  double *half;         /* 1 / (2 rest) */
   double *x;            /* what is expected of the arms given the pivots */
   double *chance;       /* bounds on that of being above the best of the pivots */
   double *whole;        /* posterior_size(): room for a whole draw */

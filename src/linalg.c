@@ -139,23 +139,24 @@ void linalg_add_few(int k, int n, const double *f, const double *const *x,
     add_three(k, f, x, from, out);
 }
 
-/* out += X z of the first n rows of a matrix of k. */
-static void add_part(int n, int k, int d, const double *x, const double *z,
-                     double *restrict out) {
+void linalg_add_columns(int k, int d, size_t stride, const double *x, const double *z,
+                        double *restrict out) {
+  const double *column[8];
   int j = 0;
-  for (; j + 4 <= d; j += 4) {
-    const double *column[4];
-    for (int i = 0; i < 4; i++)
-      column[i] = x + (size_t)k * (size_t)(j + i);
-    linalg_add4(n, z + j, column, out);
+  while (d - j >= 4) {
+    const int n = d - j >= 8 ? 8 : 4;
+    for (int i = 0; i < n; i++)
+      column[i] = x + stride * (size_t)(j + i);
+    (n == 8 ? linalg_add8 : linalg_add4)(k, z + j, column, out);
+    j += n;
   }
   for (; j < d; j++)
-    linalg_add(n, z[j], x + (size_t)k * (size_t)j, out);
+    linalg_add(k, z[j], x + stride * (size_t)j, out);
 }
 
 void linalg_add_product(int k, int d, const double *x, const double *z,
                         double *restrict out) {
-  add_part(k, k, d, x, z, out);
+  linalg_add_columns(k, d, (size_t)k, x, z, out);
 }
 
 HOT double linalg_max(int k, const double *x) {
@@ -281,7 +282,7 @@ static void take_off(int k, double *a, int from, int column, int start, int widt
   double weight[PANEL];
   for (int j = 0; j < width; j++)
     weight[j] = -a[(size_t)column + n * (size_t)(start + j)];
-  add_part(k - from, k, width, panel, weight, a + row + n * (size_t)column);
+  linalg_add_columns(k - from, width, n, panel, weight, a + row + n * (size_t)column);
 }
 
 /* Up to PANEL columns of the factor, from `start` on; returns how many there are. */

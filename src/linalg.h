@@ -47,6 +47,10 @@ void linalg_add_few(int k, int n, const double *f, const double *const *x,
 void linalg_add_product(int k, int d, const double *x, const double *z,
                         double *restrict out);
 
+/* The same where each column begins `stride` behind the one before. */
+void linalg_add_columns(int k, int d, size_t stride, const double *x, const double *z,
+                        double *restrict out);
+
 /* The largest of k >= 1 values, NaN left out; -INFINITY when nothing is left. */
 double linalg_max(int k, const double *x);
 

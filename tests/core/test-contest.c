@@ -61,7 +61,7 @@ static void scene_new(struct scene *s, int n, int k, double spread) {
 /* B B' has the posterior's covariances with the pivots, and with what is left its variances. */
 static int factor_agrees(const struct contest *c) {
   const struct posterior *p = c->p;
-  const int k = p->prior->k, pivots = contest_pivots(c);
+  const int k = p->prior->k, pivots = contest_pivots(c), stride = (int)c->stride;
   const double *s = posterior_cov(p), near = 1e-9 * p->prior->most;
   int agrees = pivots > 0;
   for (int i = 0; i < k; i++)
@@ -69,7 +69,7 @@ static int factor_agrees(const struct contest *c) {
       const int other = l < pivots ? (int)c->pivot[l] : i;
       double sum = l < pivots ? 0 : c->rest[i];
       for (int j = 0; j < pivots; j++)
-        sum += c->factor[i + k * j] * c->factor[other + k * j];
+        sum += c->factor[i + stride * j] * c->factor[other + stride * j];
       agrees = agrees && fabs(sum - s[i + k * other]) <= near;
     }
   return agrees;
@@ -91,6 +91,30 @@ static void test_factor(void) {
     stub_free();
   }
   CHECK(compared > 300);
+}
+
+/* Variances whose squares are beyond all numbers, or nothing. */
+static void test_scale(void) {
+  const double size[] = {1e100, 1e-100};
+  for (int n = 0; n < 12; n++) {
+    struct scene s;
+    scene_new(&s, n, 64, 0);
+    s.problem.prior.scale *= size[n % 2] * size[n % 2];
+    prior_finish(&s.problem.prior);
+    set_noise(&s.run, 8 * size[n % 2]);
+    posterior_start(&s.run.p);
+    int compared = 0;
+    for (int t = 0; t < 12; t++) {
+      rounds(&s, 1, 0);
+      struct contest c = contest_begin(&s.run.p, &s.run.r, s.run.r.kept, 0);
+      if (contest_partial(&c) && contest_pivots(&c) > 0) {
+        CHECK(factor_agrees(&c));
+        compared++;
+      }
+    }
+    CHECK(compared > 0);
+    stub_free();
+  }
 }
 
 /* ---- The law --------------------------------------------------------------------------- */
@@ -285,6 +309,7 @@ static void test_success(void) {
 
 const struct test TESTS_CONTEST[] = {
     {"contests: the factor", test_factor},
+    {"contests of arms of any size", test_scale},
     {"contests: the law of winners and maxima", test_law},
     {"contests that are whole draws", test_whole},
     {"contests that are tried again", test_wait},
