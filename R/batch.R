@@ -58,15 +58,10 @@ next_pulls_of <- function(x, n, out, take) {
 # The pull is out: its variance shrinks as if it had returned its mean.
 pretend <- function(x, arm, block) {
   shift <- if (is.na(block)) 0 else block_belief(x)$mean[block]
-  log <- x$log
-  log$pull <- c(log$pull, x$last)
-  log$arm <- c(log$arm, arm)
-  log$reward <- c(log$reward, means_of(x, arm) + shift)
-  log$se <- c(log$se, NA_real_)
-  log$block <- c(log$block, block)
-  log$size <- c(log$size, x$fit$size)
-  log$cost <- c(log$cost, 1)
-  x$log <- log
+  x$log <- .Call(bg_append, x$log, list(
+    x$last, as.integer(arm), means_of(x, arm) + shift, NA_real_, as.integer(block),
+    as.double(x$fit$size), 1
+  ))
   advance(x)
 }
 

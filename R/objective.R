@@ -126,15 +126,16 @@ check_failures <- function(x, done) {
   }
 }
 
-# After so many rows of the log: how many pulls failed, and what they weigh. Where others worked
-# before, an arm that never did counts once: neighbours may fail for the same reason.
+# After so many rows of the log, since when no arm worked: how many pulls failed in a row, and what they
+# weigh. Where others worked before, an arm that never did counts once: neighbours may fail for the same
+# reason.
 failures_in_row <- function(x, rows) {
   log <- x$log
   failed <- arms_just_failed(log, rows + 1L, x$withdrawn)
   if (!length(failed)) {
     return(list(pulls = 0L, weight = 0L))
   }
-  known <- unique(log$arm[seq_len(rows)][!is.na(log$reward[seq_len(rows)])])
+  known <- which(x$failures$worked)
   new <- failed[!failed %in% known]
   # Beyond what sets it aside every failure counts: all arms fail then.
   arms <- unique(new)

@@ -10,17 +10,30 @@ chance_of_failures <- 0.005
 # What is written of a result that was withdrawn: that is no failure of its arm.
 withdrawn <- "withdrawn"
 
-# How often each arm failed since it last worked or was brought back; NULL: no pull ever failed.
+# What is known of failures of k arms of which some worked before any failed. It grows with the log,
+# which is not to be read again for every pull.
+no_failures <- function(k, worked = integer()) {
+  none <- logical(k)
+  list(
+    own = integer(k),    # in a row of each arm's own, since it last worked or was brought back
+    since = integer(k),  # since it last worked
+    worked = replace(none, worked, TRUE), # did it ever?
+    failed = none,       # is there no reward of some pull of it?
+    recovered = 0L       # failures of arms that worked later
+  )
+}
+
+# From the whole log; NULL: no pull ever failed.
 own_failures <- function(x) {
   if (!anyNA(x$log$reward)) {
     return(NULL)
   }
-  no_failures <- withdrawn_rows(x)
-  failures <- integer(n_arms(x$model$arms))
+  withdrawn <- withdrawn_rows(x)
+  failures <- no_failures(n_arms(x$model$arms))
   done <- 0L
   for (row in sort(unique(c(x$retried$row, length(x$log$arm))))) {
-    failures <- add_failures(failures, x$log, done + seq_len(row - done), no_failures)
-    failures[x$retried$arm[x$retried$row == row]] <- 0L
+    failures <- add_failures(failures, x$log, done + seq_len(row - done), withdrawn)
+    failures$own[x$retried$arm[x$retried$row == row]] <- 0L
     done <- row
   }
   failures
@@ -38,15 +51,24 @@ failed_rows <- function(x) {
 
 # With those of further rows of the log. withdrawn: rows that are no failures.
 add_failures <- function(failures, log, rows, withdrawn) {
+  own <- failures$own
+  since <- failures$since
   for (row in setdiff(rows, withdrawn)) {
     arm <- log$arm[row]
     if (is.na(log$reward[row])) {
-      failures[arm] <- failures[arm] + 1L
+      own[arm] <- own[arm] + 1L
+      since[arm] <- since[arm] + 1L
     } else {
-      failures <- excuse_arms(failures, arms_just_failed(log, row, withdrawn))
-      failures[arm] <- 0L
+      own <- excuse_arms(own, arms_just_failed(log, row, withdrawn))
+      failures$recovered <- failures$recovered + since[arm]
+      own[arm] <- since[arm] <- 0L
     }
   }
+  failures$own <- own
+  failures$since <- since
+  missing <- is.na(log$reward[rows])
+  failures$worked[log$arm[rows[!missing]]] <- TRUE
+  failures$failed[log$arm[rows[missing]]] <- TRUE
   failures
 }
 
@@ -61,13 +83,13 @@ arms_just_failed <- function(log, row, withdrawn) {
 
 # Where several arms failed one after another until something worked, it may have been the disk or
 # the network. Unless it had failed before, an arm has another try then.
-excuse_arms <- function(failures, just_failed) {
+excuse_arms <- function(own, just_failed) {
   arms <- unique(just_failed)
   if (length(arms) > 1L) {
-    new <- arms[failures[arms] <= tabulate(match(just_failed, arms))]
-    failures[new] <- pmin(failures[new], most_own_failures - 1L)
+    new <- arms[own[arms] <= tabulate(match(just_failed, arms))]
+    own[new] <- pmin(own[new], most_own_failures - 1L)
   }
-  failures
+  own
 }
 
 # What went wrong in each of n rows; NA: nothing.
@@ -103,20 +125,15 @@ arms_aside <- function(x) {
 
 # Which arms failed too often? FALSE: none ever did.
 is_stuck <- function(x) {
-  stuck <- !is.null(x$failures) && any(x$failures >= most_own_failures)
-  if (stuck) x$failures >= own_limit(x) else FALSE
+  own <- x$failures$own
+  if (any(own >= most_own_failures)) own >= own_limit(x) else FALSE
 }
 
 # Pulls that failed though their arm worked later tell how often pulls fail by chance; an eighth is
 # thought of it beforehand, as if from four pulls. An arm that does so for a reason is not counted.
 own_limit <- function(x) {
-  log <- x$log
-  worked <- which(!is.na(log$reward))
-  last <- integer(max(log$arm))
-  last[log$arm[worked]] <- worked # of several, the last stands
-  failed <- setdiff(which(is.na(log$reward)), x$withdrawn)
-  recovered <- sum(failed < last[log$arm[failed]])
-  rate <- (recovered + 0.5) / (length(worked) + recovered + 4)
+  recovered <- x$failures$recovered
+  rate <- (recovered + 0.5) / (x$observed + recovered + 4)
   max(most_own_failures, ceiling(log(chance_of_failures) / log(rate)))
 }
 
@@ -126,13 +143,12 @@ arms_out <- function(x) {
   if (!length(x$dropped) && is.null(x$failures)) {
     return(NULL)
   }
-  arms <- seq_len(n_arms(x$model$arms))
-  worked <- arms %in% x$log$arm[!is.na(x$log$reward)]
-  failed <- arms %in% x$log$arm[is.na(x$log$reward)]
+  known <- x$failures
+  only_failed <- if (is.null(known)) FALSE else known$failed & !known$worked
   aside <- arms_aside(x)
   last <- is_spent(x) || (!x$replace && !length(x$blocks))
   for_good <- if (last || is.null(aside)) last else aside
-  out <- is_dropped(x) | (x$observed > 0L & failed & !worked & for_good)
+  out <- is_dropped(x) | (x$observed > 0L & only_failed & for_good)
   if (any(out) && !all(out)) out
 }
 
@@ -153,8 +169,7 @@ arm_statuses <- c("active", "failed", "dropped")
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
   aside <- arms_aside(x)
-  worked <- x$log$arm[!is.na(x$log$reward)]
-  if (!is.null(aside) && !all(aside[worked])) { # else there is no telling whose fault it is
+  if (!is.null(aside) && any(x$failures$worked & !aside)) { # else there is no telling whose fault it is
     status[aside] <- "failed"
   }
   status[x$dropped] <- "dropped"
@@ -185,7 +200,7 @@ say_if_failed <- function(x, before) {
     )
   }
   back <- setdiff(failed_arms(before), failed_arms(x))
-  back <- back[x$failures[back] > 0L] # not by what they did themselves
+  back <- back[x$failures$own[back] > 0L] # not by what they did themselves
   if (length(back)) {
     inform(
       "failed", "Back in the race: ",

@@ -270,7 +270,7 @@ renew <- function(x) {
 learn <- function(x, rows, remarks = NULL) {
   x <- unclass(x)
   if (!is.null(remarks)) {
-    x$remarks <- add_remarks(x$remarks, remarks, length(x$log$arm))
+    x <- add_remarks(x, remarks, length(x$log$arm))
   }
   x$tells <- add_tell(x$tells, length(rows$arm))
   x <- keep_rows(x, rows, are_withdrawn(remarks))

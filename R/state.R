@@ -29,7 +29,7 @@ blank_run <- function(settings) {
     freed = 0L,            # numbers up to it that do not count against the budget
     open = no_pulls,       # pulls up to it that are out: not told yet
     underway = NULL,       # the batch that is being carried out, with the results that came
-    failures = NULL,       # in a row, of each arm; NULL: none failed
+    failures = NULL,       # as own_failures() has them; NULL: none failed
     dropped = integer(),   # arms that the user took out
     fit = NULL,            # in use: prior mean, scale and noise, as new_fit() has them
     prior = NULL,          # in use; NULL: the model's
@@ -114,7 +114,7 @@ keep_rows <- function(x, rows, withdrawn = FALSE) {
   }
   x$observed <- x$observed + worked
   if (worked < n && is.null(x$failures)) {
-    x$failures <- integer(n_arms(x$model$arms))
+    x$failures <- no_failures(n_arms(x$model$arms), x$log$arm[seq_len(before)])
   }
   if (!is.null(x$failures)) {
     new <- before + seq_along(failed)
@@ -139,10 +139,14 @@ pay <- function(x, pull, failed, cost) {
 # How many rows were told, after those told before.
 add_tell <- function(tells, n) .Call(bg_append, list(tells), list(n))[[1L]]
 
-# remarks: of the rows that follow on so many.
-add_remarks <- function(there, remarks, rows) {
+# remarks: of the rows that follow on so many. As a part of the run, since `$<-` would go through all of
+# them, and all they hold, in search of the run itself.
+add_remarks <- function(x, remarks, rows) {
   new <- number_remarks(remarks, rows)
-  if (length(new)) .Call(bg_append, list(there), list(new))[[1L]] else there
+  if (length(new)) {
+    x["remarks"] <- .Call(bg_append, list(x$remarks), list(new))
+  }
+  x
 }
 
 # One remark a row, NULL where there is none: kept under the row's number in the log.
@@ -193,10 +197,11 @@ has_blocks <- function(x) length(x$blocks) > 0L || !is.null(x$model$control)
 # Without `replace` no arm is twice in one block. With it, in a block that is known beforehand, none
 # is as long as another is not.
 barred_in_blocks <- function(x) {
-  been <- been_in_blocks(x)
-  fixed <- !is.null(x$model$blocks)
-  if (x$replace && (!fixed || is.null(x$asking) || all(been))) {
-    been <- rep(FALSE, length(been))
+  none <- logical(n_arms(x$model$arms))
+  free <- x$replace && (is.null(x$model$blocks) || is.null(x$asking))
+  been <- if (free) none else been_in_blocks(x)
+  if (x$replace && all(been)) {
+    been <- none
   }
   out <- been | seq_along(been) %in% x$taken$arm
   if (any(out)) out

@@ -339,7 +339,7 @@ step_retry <- function(world) {
   check_unchanged(before)
   if (!is_refused(new)) {
     check_sound(world, "y")
-    expect(is.null(arms) || !any(globalenv()$y$failures[match(arms, arms_of("y"))] > 0L), "not brought back")
+    expect(is.null(arms) || !any(globalenv()$y$failures$own[match(arms, arms_of("y"))] > 0L), "not brought back")
     expect(!is.null(arms) || !any(posterior(globalenv()$y)$status == "failed"), "not all brought back")
     prepare(quote(x <- y))
   }

@@ -30,7 +30,7 @@ test_that("a withdrawn result teaches nothing, counts, and is no failure", {
   others <- tell(open_run(), data.frame(pull = c(1, 3), arm = c("a", "c"), y = c(1, 3)))
   expect_equal(means_of(x), means_of(others))
   expect_identical(as.data.frame(x)$error, c(NA, withdrawn, NA))
-  expect_true(all(x$failures == 0L))
+  expect_identical(x$failures$own, integer(4))
   expect_output(print(x), "1 result withdrawn")
   back <- amend(x, 2, 20)
   expect_identical(facts_but(back), facts_but(told()))

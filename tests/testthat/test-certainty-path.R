@@ -27,7 +27,7 @@ test_that("failures, blocks and families of the first rows are those of the rows
   x <- quietly(bayesgap(rates, train, 30, seed = 1))
   at <- which(is.na(x$log$reward))
   expect_null(run_after(x, at[1] - 1)$failures)
-  expect_identical(max(run_after(x, at[2])$failures), 2L)
+  expect_identical(max(run_after(x, at[2])$failures$own), 2L)
   blocked <- picture_runs()$plates
   expect_length(run_after(blocked, 3)$blocks, 3)
   expect_no_error(certainty_path(blocked, most = 4))

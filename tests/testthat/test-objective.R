@@ -343,8 +343,9 @@ test_that("a region that fails does not stop a run in which others work", {
 
 test_that("failures in a row weigh as much as they tell", {
   weigh <- function(arm, reward) {
-    x <- list(log = list(arm = arm, reward = reward), withdrawn = integer())
-    failures_in_row(x, length(arm))
+    x <- bayesgap(3, budget = 9, seed = 1)
+    told <- data.frame(arm = arm, y = reward, pull = rep(NA, length(arm)), failed = is.na(reward))
+    failures_in_row(quietly(tell(x, told)), length(arm))
   }
   expect_identical(weigh(integer(), double()), list(pulls = 0L, weight = 0L))
   expect_identical(weigh(c(1L, 1L, 2L), rep(NA_real_, 3)), list(pulls = 3L, weight = 3L))

@@ -53,7 +53,7 @@ test_that("failures of its own in a row set an arm aside while others work", {
   fail <- function(x, arm) tell(x, data.frame(arm = arm, y = NA, pull = NA, failed = TRUE))
   work <- function(x, arm) tell(x, data.frame(arm = arm, y = arm, pull = NA))
   x <- fail(fail(fail(x, 2), 2), 2)
-  expect_identical(x$failures, c(0L, 3L, 0L))
+  expect_identical(x$failures$own, c(0L, 3L, 0L))
   expect_identical(arms_aside(x), c(FALSE, TRUE, FALSE)) # others are tried first,
   expect_null(arms_out(x)) # but nothing ever worked
   x <- work(x, 1)
@@ -67,6 +67,21 @@ test_that("failures of its own in a row set an arm aside while others work", {
   expect_identical(arm_status(x), rep("active", 3))
 })
 
+# The slow and obvious counts of what failures tell.
+obvious_failures <- function(x) {
+  y <- x$log$reward
+  arm <- x$log$arm
+  failed <- setdiff(which(is.na(y)), x$withdrawn)
+  later <- function(row) any(arm[-seq_len(row)] == arm[row] & !is.na(y[-seq_len(row)]))
+  recovered <- vapply(failed, later, TRUE)
+  list(
+    worked = seq_along(x$model$arms$names) %in% arm[!is.na(y)],
+    failed = seq_along(x$model$arms$names) %in% arm[is.na(y)],
+    since = tabulate(arm[failed[!recovered]], length(x$model$arms$names)),
+    recovered = sum(recovered)
+  )
+}
+
 test_that("failures are counted alike row by row and from the log", {
   set.seed(2)
   x <- bayesgap(4, budget = 200, seed = 1)
@@ -76,7 +91,14 @@ test_that("failures are counted alike row by row and from the log", {
     error <- ifelse(is.na(y), sample(c("no", withdrawn), n, TRUE, c(3, 1)), NA)
     x <- tell(x, data.frame(arm = sample(4, n, TRUE), y = y, pull = NA, error = error))
     expect_identical(own_failures(x), x$failures)
+    obvious <- obvious_failures(x)
+    expect_identical(x$failures[names(obvious)], if (!is.null(x$failures)) obvious)
   }
+  # What worked before anything failed is known as well.
+  y <- tell(bayesgap(3, budget = 9, seed = 1), data.frame(arm = c(1, 3), y = 1, pull = NA))
+  y <- tell(y, data.frame(arm = 2, y = NA, pull = NA, failed = TRUE))
+  expect_identical(y$failures, own_failures(y))
+  expect_identical(y$failures$worked, c(TRUE, FALSE, TRUE))
 })
 
 test_that("a withdrawn result is no failure, and a retried arm begins anew", {
@@ -84,9 +106,9 @@ test_that("a withdrawn result is no failure, and a retried arm begins anew", {
   x <- tell(x, data.frame(
     arm = c(1, 2, 2, 2), y = c(1, NA, NA, NA), pull = NA, error = c(NA, "no", "withdrawn", "no")
   ))
-  expect_identical(own_failures(x), c(0L, 2L))
+  expect_identical(own_failures(x)$own, c(0L, 2L))
   x$retried <- list(arm = 2L, row = 2L)
-  expect_identical(own_failures(x), c(0L, 1L))
+  expect_identical(own_failures(x)$own, c(0L, 1L))
 })
 
 fail <- function(x, ...) tell(x, data.frame(arm = c(...), y = NA, pull = NA, failed = TRUE))
@@ -97,10 +119,10 @@ test_that("where several arms fail at once, as in an outage, none is set aside f
   # Before anything worked, and in the midst of a run.
   for (x in list(new, work(new, 1, 2, 3, 4))) {
     x <- quietly(fail(x, 1, 1, 2, 1, 2, 2, 3, 3, 3, 4))
-    expect_identical(x$failures, c(3L, 3L, 3L, 1L))
+    expect_identical(x$failures$own, c(3L, 3L, 3L, 1L))
     expect_identical(arms_aside(x), c(TRUE, TRUE, TRUE, FALSE)) # until something works
     said <- messages_of(class = "bayesgap_message_failed", x <- work(x, 4))
-    expect_identical(x$failures, c(2L, 2L, 2L, 0L))
+    expect_identical(x$failures$own, c(2L, 2L, 2L, 0L))
     expect_identical(arm_status(x), rep("active", 4))
     expect_identical(own_failures(x), x$failures)
     # One that fails again, while others worked in between, is set aside.
@@ -230,7 +252,8 @@ test_that("the only arm that ever worked stays the answer; others are tried", {
 
 test_that("where pulls fail by chance more failures in a row are needed", {
   rows <- function(y) {
-    list(log = list(arm = rep(1L, length(y)), reward = y), withdrawn = integer())
+    x <- bayesgap(2, budget = 90, seed = 1)
+    quietly(tell(x, data.frame(arm = 1, y = as.double(y), pull = NA, failed = is.na(y))))
   }
   expect_identical(own_limit(rows(NA)), 3)
   expect_identical(own_limit(rows(rep(1, 50))), 3)
@@ -263,7 +286,7 @@ test_that("an arm that was only seen to fail is no answer where it will not be p
 test_that("an objective that fails with the word for what people withdraw has failed", {
   x <- fault(bayesgap(3, function(arm) stop("withdrawn"), 5))
   expect_s3_class(x, "bayesgap_error_nothing_worked")
-  expect_identical(sum(x$run$failures), 5L)
+  expect_identical(sum(x$run$failures$own), 5L)
 })
 
 test_that("trials of an arm that was dropped are not made by an objective", {

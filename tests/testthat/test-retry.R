@@ -43,7 +43,7 @@ test_that("some of several arms can be brought back, and others later", {
   z <- retry_arms(quietly(fail(work(y, "a"), "c")))
   expect_identical(failed_arms(z), integer())
   expect_identical(z$retried, list(arm = 3:2, row = c(12L, 14L)))
-  expect_identical(z$failures, c(0L, 0L, 1L, 0L))
+  expect_identical(z$failures$own, c(0L, 0L, 1L, 0L))
   # Once more: its row is that of now.
   z <- quietly(fail(fail(work(z, "a"), "c"), "c"))
   expect_identical(retry_arms(z)$retried, list(arm = 2:3, row = c(14L, 17L)))
@@ -68,9 +68,9 @@ test_that("an arm that is not set aside is an error that says what it is, and no
 test_that("failures of a run in which nothing worked are forgotten", {
   x <- bayesgap(2, budget = 20, seed = 1)
   x <- tell(x, data.frame(arm = rep(1:2, 3), y = NA, pull = NA, failed = TRUE))
-  expect_identical(x$failures, c(3L, 3L))
-  expect_identical(retry_arms(x)$failures, c(0L, 0L))
-  expect_identical(retry_arms(x, 2)$failures, c(3L, 0L))
+  expect_identical(x$failures$own, c(3L, 3L))
+  expect_identical(retry_arms(x)$failures$own, c(0L, 0L))
+  expect_identical(retry_arms(x, 2)$failures$own, c(3L, 0L))
 })
 
 test_that("a run that stopped because all other arms are known goes on", {
