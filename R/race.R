@@ -49,26 +49,33 @@ failed_rows <- function(x) {
   if (any(failed)) replace(failed, withdrawn_rows(x), FALSE) else failed
 }
 
-# With those of further rows of the log. withdrawn: rows that are no failures.
+# With those of further rows of the log, one after the other: pulls that failed right behind each other
+# are gone through together, and so are those that worked. withdrawn: rows that are no failures.
 add_failures <- function(failures, log, rows, withdrawn) {
+  missing <- is.na(log$reward[rows])
+  arm <- log$arm[rows]
+  counts <- !rows %in% withdrawn
   own <- failures$own
   since <- failures$since
-  for (row in setdiff(rows, withdrawn)) {
-    arm <- log$arm[row]
-    if (is.na(log$reward[row])) {
-      own[arm] <- own[arm] + 1L
-      since[arm] <- since[arm] + 1L
+  runs <- rle(missing)
+  end <- cumsum(runs$lengths)
+  for (i in seq_along(end)) {
+    part <- seq.int(to = end[i], length.out = runs$lengths[i])
+    arms <- unique(arm[part[counts[part]]])
+    if (runs$values[i]) {
+      n <- tabulate(match(arm[part[counts[part]]], arms), length(arms))
+      own[arms] <- own[arms] + n
+      since[arms] <- since[arms] + n
     } else {
-      own <- excuse_arms(own, arms_just_failed(log, row, withdrawn))
-      failures$recovered <- failures$recovered + since[arm]
-      own[arm] <- since[arm] <- 0L
+      own <- excuse_arms(own, arms_just_failed(log, rows[part[1L]], withdrawn))
+      failures$recovered <- failures$recovered + sum(since[arms])
+      own[arms] <- since[arms] <- 0L
     }
   }
   failures$own <- own
   failures$since <- since
-  missing <- is.na(log$reward[rows])
-  failures$worked[log$arm[rows[!missing]]] <- TRUE
-  failures$failed[log$arm[rows[missing]]] <- TRUE
+  failures$worked[arm[!missing]] <- TRUE
+  failures$failed[arm[missing]] <- TRUE
   failures
 }
 
@@ -95,12 +102,10 @@ excuse_arms <- function(own, just_failed) {
 # What went wrong in each of n rows; NA: nothing.
 remark_errors <- function(remarks, n) {
   error <- rep(NA_character_, n)
-  for (row in names(remarks)) {
-    said <- remarks[[row]][["error"]]
-    if (!is.null(said)) {
-      error[as.integer(row)] <- said
-    }
-  }
+  error[as.integer(names(remarks))] <- vapply(remarks, function(remark) {
+    said <- remark[["error"]]
+    if (is.null(said)) NA_character_ else said
+  }, "", USE.NAMES = FALSE)
   error
 }
 

@@ -67,7 +67,29 @@ test_that("failures of its own in a row set an arm aside while others work", {
   expect_identical(arm_status(x), rep("active", 3))
 })
 
-# The slow and obvious counts of what failures tell.
+# Failures in a row of each arm's own, row by row.
+plain_own <- function(x) {
+  own <- integer(length(x$model$arms$names))
+  arm <- x$log$arm
+  failed <- is.na(x$log$reward)
+  for (row in seq_along(arm)) {
+    if (row %in% x$withdrawn) next
+    if (failed[row]) {
+      own[arm[row]] <- own[arm[row]] + 1L
+      next
+    }
+    first <- max(0L, which(!failed[seq_len(row - 1L)])) + 1L
+    just <- arm[setdiff(seq_len(row - first) + first - 1L, x$withdrawn)]
+    several <- length(unique(just)) > 1L
+    for (a in unique(just)[several]) {
+      if (own[a] <= sum(just == a)) own[a] <- min(own[a], 2L)
+    }
+    own[arm[row]] <- 0L
+  }
+  own
+}
+
+# The slow and obvious counts of what else failures tell.
 obvious_failures <- function(x) {
   y <- x$log$reward
   arm <- x$log$arm
@@ -86,11 +108,12 @@ test_that("failures are counted alike row by row and from the log", {
   set.seed(2)
   x <- bayesgap(4, budget = 200, seed = 1)
   for (i in 1:60) {
-    n <- sample(3, 1)
+    n <- sample(c(1:3, 20), 1)
     y <- ifelse(runif(n) < 0.5, NA, rnorm(n))
     error <- ifelse(is.na(y), sample(c("no", withdrawn), n, TRUE, c(3, 1)), NA)
     x <- tell(x, data.frame(arm = sample(4, n, TRUE), y = y, pull = NA, error = error))
     expect_identical(own_failures(x), x$failures)
+    expect_identical(x$failures$own, if (!is.null(x$failures)) plain_own(x))
     obvious <- obvious_failures(x)
     expect_identical(x$failures[names(obvious)], if (!is.null(x$failures)) obvious)
   }
