@@ -90,7 +90,8 @@ find_rows <- function(arms, data, arg, rows = seq_along(data[[1L]])) {
           if (length(arms$data)) c(", or their columns: ", quoted(names(arms$data))), ".")
   }
   check_plain(data, columns, arg, "arm")
-  vapply(rows, function(row) {
+  alike <- same_rows(data, columns, rows)
+  found <- vapply(rows[!duplicated(alike)], function(row) {
     fits <- rep(TRUE, n_arms(arms))
     for (column in columns) {
       fits <- fits & is_same(arms$data[[column]], data[[column]][row])
@@ -104,6 +105,13 @@ find_rows <- function(arms, data, arg, rows = seq_along(data[[1L]])) {
     }
     which(fits)
   }, 1L)
+  found[alike]
+}
+
+# A number from 1 on for every row, the same where the columns are the same.
+same_rows <- function(data, columns, rows) {
+  number <- function(values) match(values, unique(values))
+  number(do.call(paste, lapply(data[columns], function(column) number(column[rows]))))
 }
 
 # What rows say of their arms besides; a missing value says nothing. why(row): what makes the arm

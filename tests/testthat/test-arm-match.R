@@ -64,6 +64,18 @@ test_that("without `pull` and `arm` the arms' columns find the arm", {
   expect_error(tell(open_run(), data.frame(ligand = "B", y = 1)), class = "bayesgap_error_tell")
 })
 
+test_that("rows that come again find the same arm, and the first one that fits none is named", {
+  arms <- as_arms(data.frame(u = c(0.3, 0.3, 1), v = c("a", "b", "a")))
+  rows <- data.frame(u = c(1, 0.1 + 0.2, 0.3, 1, 0.3, 0.3), v = c("a", "a", "b", "a", "a", "b"))
+  expect_identical(find_rows(arms, rows, "y"), c(3L, 1L, 2L, 3L, 1L, 2L))
+  expect_identical(find_rows(arms, rows, "y", 2:3), 1:2)
+  expect_identical(find_rows(arms, rows[0, ], "y"), integer())
+  strange <- rbind(rows, data.frame(u = c(2, 1, 2), v = "a"))
+  expect_error(
+    find_rows(arms, strange, "y"), "Row 7 of `y` .*fits no arm", class = "bayesgap_error_arm"
+  )
+})
+
 test_that("values are the same after a csv file, whatever their class", {
   skip_if_read_inexactly()
   arms <- data.frame(
