@@ -10,8 +10,8 @@ rm -rf "$reports"
 mkdir -p "$reports"
 status=0
 # Its long doubles are doubles, so that R reads and prints some numbers otherwise: snapshots, which are
-# not for CRAN, are left out.
-NOT_CRAN=false SUITE_FOLDER=tests-valgrind R_LIBS="$PWD/build/lib${R_LIBS:+:$R_LIBS}" R --no-echo --no-restore --no-save \
+# not for CRAN, are left out. Tests that are not for CRAN since they take long are not.
+NOT_CRAN=false LONG_TESTS=true SUITE_FOLDER=tests-valgrind R_LIBS="$PWD/build/lib${R_LIBS:+:$R_LIBS}" R --no-echo --no-restore --no-save \
   -d "valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
   --error-exitcode=99 --gen-suppressions=all --suppressions=tools/valgrind.supp --log-file=$reports/%p" \
   -f tools/suite.R || status=$?

@@ -76,3 +76,6 @@ train <- function(arm) {
 skip_if_read_inexactly <- function() {
   skip_if(as.numeric("0.33333333333333331") != 1 / 3, "R reads numbers inexactly here")
 }
+
+# Tests that take long are not for CRAN. Under valgrind they are wanted, and snapshots are not.
+skip_long_on_cran <- function() if (!nzchar(Sys.getenv("LONG_TESTS"))) skip_on_cran()

@@ -32,7 +32,7 @@ test_that("a replication does not depend on chunks, other problems, policies or 
 })
 
 test_that("workers give the very same table", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("future.apply")
   here <- some_benchmark(keep = c("pulls", "recommendations"))
   old <- future::plan("multisession", workers = 2)
@@ -49,7 +49,7 @@ test_that("workers give the very same table", {
 })
 
 test_that("so they do for costs, blocks and policies written in R, with any plan", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("future.apply")
   inside <- 0.5
   greedy <- policy("greedy", choose = function(state) which.max(state$mean + inside * state$sd))
@@ -93,7 +93,7 @@ test_that("a chunk goes to a worker with what it needs, and nothing else of the 
 })
 
 test_that("a lost worker is an error that says what to do", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("future.apply")
   skip_on_os("windows")
   # It is asked once in this session first, before the first pull.
@@ -233,7 +233,7 @@ test_that("runs end when everything is known", {
 })
 
 test_that("a million pulls are made, learned and told in C", {
-  skip_on_cran()
+  skip_long_on_cran()
   model <- arm_model(2, prior_mean = 0, prior_sd = 1, noise_sd = 1)
   problem <- problem_gaussian(model, means = rbind(c(0, 0.1)))
   found <- benchmark_policies(problem, "uniform", 1e6, reps = 1, seed = 1)
@@ -314,7 +314,7 @@ test_that("what a policy cannot do is left out, and a message names it", {
 })
 
 test_that("an interrupt comes through and leaves the session as it was", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_on_os("windows")
   folder <- tempfile()
   dir.create(folder)

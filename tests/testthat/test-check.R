@@ -243,7 +243,7 @@ misbehaviour <- function(call) {
 }
 
 test_that("whatever is given, there is a result or an error of ours", {
-  skip_on_cran()
+  skip_long_on_cran()
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   old <- setwd(new_folder())

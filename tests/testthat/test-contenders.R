@@ -43,7 +43,7 @@ test_that("those that are left out matter in no more than a draw on average", {
 })
 
 test_that("P(best) and the regret are those of all arms, but for the draws' own error", {
-  skip_on_cran()
+  skip_long_on_cran()
   for (x in list(do.call(wide_run, known), wide_run(), wide_run(cov = NULL))) {
     found <- certainty(x, 20000L)
     drawn <- as.matrix(simulate(x, 20000L, seed = 9))

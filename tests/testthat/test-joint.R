@@ -169,7 +169,7 @@ test_that("exact rewards, known arms, clones, and one or two arms do no harm", {
 })
 
 test_that("where arms are alike it loses less than bounds of single arms", {
-  skip_on_cran()
+  skip_long_on_cran()
   class <- rep(1:5, each = 32)
   place <- rep(1:32, 5)
   cov <- outer(class, class, "==") * exp(-outer(place, place, "-")^2 / 18)

@@ -51,7 +51,7 @@ test_that("a kernel, its matrix as cov and its columns give one posterior", {
 })
 
 test_that("runs with a kernel go to the end under every policy", {
-  skip_on_cran()
+  skip_long_on_cran()
   a <- data.frame(u = 1:8, g = rep(c("p", "q"), 4))
   kernel <- k_by(~g, k_se(~u)) + 0.1 * k_white()
   for (name in setdiff(policies()$policy, "gse")) {
@@ -67,7 +67,7 @@ test_that("runs with a kernel go to the end under every policy", {
 })
 
 test_that("many arms need no matrix of all pairs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(12)
   a <- data.frame(u = runif(30000), v = runif(30000))
   x <- bayesgap(a, function(arm) sin(5 * arm$u) + arm$v,

@@ -31,7 +31,7 @@ twin_elim <- function(p, cov, noise2, arm, y) {
 }
 
 test_that("bayes_elim equals its twin over whole runs, whatever the budget", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(13)
   compared <- 0
   for (i in 1:24) {

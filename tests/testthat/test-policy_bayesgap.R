@@ -144,7 +144,7 @@ for (case in names(r8_cases)) {
 }
 
 test_that("the C policy equals its twin on random problems", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(4)
   compared <- 0
   wrong <- character() # one expectation at the end: thousands would take minutes

@@ -51,7 +51,7 @@ twin_design <- function(x, pulls) {
 }
 
 test_that("gse equals its twin over whole runs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(15)
   compared <- 0
   for (i in 1:20) {

@@ -63,7 +63,7 @@ twin_halving <- function(p, cov, by, arm, y) {
 }
 
 test_that("halving equals its twin over whole runs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(13)
   compared <- 0
   for (i in 1:24) {

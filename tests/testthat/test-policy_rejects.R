@@ -44,7 +44,7 @@ twin_rejects <- function(p, arm, y) {
 }
 
 test_that("rejects equals its twin over whole runs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(14)
   for (i in 1:24) {
     p <- random_problem(k = 1L + sample.int(24L, 1L))

@@ -1,5 +1,5 @@
 test_that("Thompson's choice has the probability of being the best", {
-  skip_on_cran()
+  skip_long_on_cran()
   cov <- matrix(c(1, 0.9, 0, 0.9, 1, 0, 0, 0, 1), 3)
   run <- function(seed) {
     x <- bayesgap(3,

@@ -73,7 +73,7 @@ twin_ucbe <- function(before, k, budget, noise_sd, c, arm, y) {
 }
 
 test_that("adaptive ucbe equals its twin over whole runs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(11)
   phases <- 0
   for (i in 1:25) {

@@ -87,7 +87,7 @@ twin_ugap <- function(k, budget, range, epsilon, bernstein, arm, y) {
 }
 
 test_that("adaptive ugap equals its twin over whole runs", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(12)
   compared <- 0
   for (i in 1:25) {

@@ -16,7 +16,7 @@ test_that("the recursion gives the posterior of the vectors (fixture A)", {
 })
 
 test_that("the C posterior equals its twin on random problems", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(1)
   for (i in 1:200) {
     p <- random_problem()
@@ -110,7 +110,7 @@ test_that("P(best) and the regret agree with the exact answer for two arms", {
 })
 
 test_that("joint draws have the exact posterior covariance", {
-  skip_on_cran()
+  skip_long_on_cran()
   # P(i beats j) for all pairs tells means, variances and covariances (fixture A).
   cov <- numbers_matrix("A", "G")
   pairs <- numbers_matrix("A", "prob_gt")
@@ -132,7 +132,7 @@ test_that("joint draws have the exact posterior covariance", {
 })
 
 test_that("P(best) is calibrated under the model", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(11)
   cov <- exp(-outer(1:8, 1:8, "-")^2 / 4)
   root <- t(chol(cov + 1e-10 * diag(8)))

@@ -16,7 +16,7 @@ test_that("a drawable prior has a factor that gives the kernel back", {
 })
 
 test_that("a factor is cut short at 2,000 arms and more; all variances stay", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(10)
   a <- data.frame(arm = 1:2500, u = runif(2500, 0, 1000))
   kernel <- k_matern(~u, 1 / 2, 0.5)

@@ -84,7 +84,7 @@ test_that("the tick of a benchmark takes nothing of its caller along to the work
 })
 
 test_that("progress comes from workers too", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("progressr")
   skip_if_not_installed("future.apply")
   here <- some_benchmark()

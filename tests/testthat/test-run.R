@@ -12,7 +12,7 @@ test_that("for every t: stopped after t and continued, the run is the same", {
 })
 
 test_that("a saved run goes on in a new session as if nothing had happened", {
-  skip_on_cran()
+  skip_long_on_cran()
   objective <- function(arm) arm + rnorm(1)
   cov <- exp(-outer(1:9, 1:9, "-")^2 / 4)
   whole <- bayesgap(9, objective, budget = 30, cov = cov, seed = 6)
@@ -122,7 +122,7 @@ test_that("options of the session do not matter", {
 })
 
 test_that("the engine in C is the same run as one driven from R", {
-  skip_on_cran()
+  skip_long_on_cran()
   set.seed(8)
   compared <- character()
   for (name in policies()$policy) {

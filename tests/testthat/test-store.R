@@ -114,7 +114,7 @@ test_that("names that no file can have are refused", {
 })
 
 test_that("the store's routines under gc torture", {
-  skip_on_cran()
+  skip_long_on_cran()
   file <- fresh_file()
   x <- bayesgap(2, budget = 2, seed = 1)
   on.exit(gctorture(FALSE))

@@ -1,5 +1,5 @@
 test_that("a batch's pulls, errors and warnings come back from workers as from here", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("future")
   skip_on_os("windows")
   shift <- 0.5
@@ -130,7 +130,7 @@ test_that("the reason why no pull was taken is told without what is for others",
 })
 
 test_that("what is too large for a plan stops the run before any pull is spent", {
-  skip_on_cran()
+  skip_long_on_cran()
   skip_if_not_installed("future")
   skip_on_os("windows")
   old <- future::plan(future::multicore, workers = 2)
