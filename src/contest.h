@@ -59,7 +59,8 @@ struct contest {
 };
 
 /* Before the first draw of a round. room: as large as contest_room() says, the first double 0 before
- * the first round, or NULL: every draw is whole. Takes r->work. */
+ * the first round, then what was left there, at the same address; or NULL: every draw is whole. Takes
+ * r->work. */
 struct contest contest_begin(const struct posterior *, const struct round *, double *room,
                              int everyone);
 

@@ -49,7 +49,8 @@ struct round {
   int block;  /* where this pull will be made; -1: that is open, or there are none */
   struct pairs made; /* where there is a choice: what has been in which block */
   double *memory;    /* the policy's own, carried from round to round */
-  double *kept; /* its room in a whole run, the first double 0 before it; NULL: none */
+  double *kept; /* its room in a whole run, at one address, the first double 0 before it;
+                   NULL: none */
   double *work; /* 8 (k + the most coordinates of blocks) + d doubles, free to use */
   int *index;   /* k + the most coordinates of blocks ints, free to use */
   struct note *note; /* filled with "nothing" beforehand */

@@ -159,6 +159,17 @@ test_that("where several arms fail at once, as in an outage, none is set aside f
   expect_match(said, "Back in the race: 1, 2, 3. Other arms failed as well", fixed = TRUE)
 })
 
+test_that("an arm that is set aside is in no batch: what is out has not worked", {
+  for (policy in c("bayesgap", "ei", "gpucb")) {
+    x <- bayesgap(4, budget = 30, prior_mean = 0, prior_sd = 1, noise_sd = 1, policy = policy, seed = 1)
+    x <- quietly(work(fail(x, 2, 2, 2), 1))
+    x <- quietly(work(fail(work(fail(x, 3, 3), 1), 4, 4), 1))
+    expect_identical(failed_arms(x), 2L)
+    expect_setequal(setdiff(ask(x, 8)$arm, 1L), 3:4)
+    expect_false(2L %in% ask(x, 4, pending = ask(x, 3))$arm)
+  }
+})
+
 test_that("an arm set aside is said once, with its error and what to do, when it happens", {
   x <- bayesgap(rates, budget = 60, seed = 1)
   told <- function(row, y, error = NA) {
