@@ -55,8 +55,8 @@ next_pulls_of <- function(x, n, out, take) {
   lapply(found, `[`, !is.na(found$arm))
 }
 
-# The pull is out: its variance shrinks as if it had returned its mean. Nothing worked by that: arms that
-# are set aside stay so.
+# The pull is out: its variance shrinks as if it had returned its mean. Nothing worked by that: arms
+# that are set aside stay so.
 pretend <- function(x, arm, block) {
   shift <- if (is.na(block)) 0 else block_belief(x)$mean[block]
   x$log <- .Call(bg_append, x$log, list(

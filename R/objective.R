@@ -126,9 +126,9 @@ check_failures <- function(x, done) {
   }
 }
 
-# After so many rows of the log, since when no arm worked: how many pulls failed in a row, and what they
-# weigh. Where others worked before, an arm that never did counts once: neighbours may fail for the same
-# reason.
+# After so many rows of the log, since when no arm worked: how many pulls failed in a row, and what
+# they weigh. Where others worked before, an arm that never did counts once: neighbours may fail for
+# the same reason.
 failures_in_row <- function(x, rows) {
   log <- x$log
   failed <- arms_just_failed(log, rows + 1L, x$withdrawn)

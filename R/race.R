@@ -49,8 +49,8 @@ failed_rows <- function(x) {
   if (any(failed)) replace(failed, withdrawn_rows(x), FALSE) else failed
 }
 
-# With those of further rows of the log, one after the other: pulls that failed right behind each other
-# are gone through together, and so are those that worked. withdrawn: rows that are no failures.
+# With those of further rows of the log, one after the other: pulls that failed right behind each
+# other are gone through together, and so are those that worked. withdrawn: rows that are no failures.
 add_failures <- function(failures, log, rows, withdrawn) {
   missing <- is.na(log$reward[rows])
   arm <- log$arm[rows]
@@ -174,7 +174,8 @@ arm_statuses <- c("active", "failed", "dropped")
 arm_status <- function(x) {
   status <- rep("active", n_arms(x$model$arms))
   aside <- arms_aside(x)
-  if (!is.null(aside) && any(x$failures$worked & !aside)) { # else there is no telling whose fault it is
+  # Where no other arm worked there is no telling whose fault it is.
+  if (!is.null(aside) && any(x$failures$worked & !aside)) {
     status[aside] <- "failed"
   }
   status[x$dropped] <- "dropped"
