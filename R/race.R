@@ -50,7 +50,8 @@ failed_rows <- function(x) {
 }
 
 # With those of further rows of the log, one after the other: pulls that failed right behind each
-# other are gone through together, and so are those that worked. withdrawn: rows that are no failures.
+# other are gone through together, and so are those that worked. withdrawn: rows that are no
+# failures.
 add_failures <- function(failures, log, rows, withdrawn) {
   missing <- is.na(log$reward[rows])
   arm <- log$arm[rows]

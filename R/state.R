@@ -139,8 +139,8 @@ pay <- function(x, pull, failed, cost) {
 # How many rows were told, after those told before.
 add_tell <- function(tells, n) .Call(bg_append, list(tells), list(n))[[1L]]
 
-# remarks: of the rows that follow on so many. As a part of the run, since `$<-` would go through all
-# of them, and all they hold, in search of the run itself.
+# remarks: of the rows that follow on so many. As a part of the run, since `$<-` would go through
+# all of them, and all they hold, in search of the run itself.
 add_remarks <- function(x, remarks, rows) {
   new <- number_remarks(remarks, rows)
   if (length(new)) {
