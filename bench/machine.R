@@ -1,5 +1,6 @@
 # The same work with another BLAS, and with a second worker. bench/speed.R runs it.
-# BENCH_OPENBLAS: the folder of an OpenBLAS that is not where Debian has it.
+# BENCH_OPENBLAS: the folder of an OpenBLAS that is neither where Debian has it nor where tools/need.sh
+# unpacks it.
 # Needs: future, future.apply
 
 # How many processes wanted to run, over the last minute; "unknown" where the system does not tell.
@@ -25,7 +26,8 @@ blas_files <- function(blas, lapack = blas) {
 blas_found <- function() {
   given <- Sys.getenv("BENCH_OPENBLAS")
   lib <- dirname(Sys.glob("/usr/lib*/*/libc.so*"))
-  openblas <- outer(lib, c("openblas-pthread", "openblas-serial"), file.path)
+  unpacked <- file.path(tools::R_user_dir("bayesgap", "cache"), "openblas", lib)
+  openblas <- outer(c(lib, unpacked), c("openblas-pthread", "openblas-serial"), file.path)
   list(
     reference = blas_files(file.path(lib, "blas"), file.path(lib, "lapack")),
     openblas = blas_files(c(given[nzchar(given)], openblas))

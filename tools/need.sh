@@ -11,6 +11,7 @@ wanted=    # R packages
 tuners=    # those of the tests of tuning
 peers=     # those that the benchmark compares with
 browser=   # is a browser wanted?
+openblas=  # is OpenBLAS?
 
 # root_do COMMAND...: run it with the rights of the system's package manager, if we can have them.
 root_do() {
@@ -199,6 +200,14 @@ have_chromium() {
   done
   return 1
 }
+# To be compared with. Installed it would become the BLAS of every program here, so it is only unpacked.
+flush_openblas() {
+  [ -n "$openblas" ] || return 0
+  cache=$(Rscript -e 'cat(tools::R_user_dir("bayesgap", "cache"))')/openblas
+  [ ! -d "$cache" ] && have_apt && apt_update || return 0
+  mkdir "$scratch/openblas" && (cd "$scratch/openblas" && apt-get -qq download libopenblas0-pthread &&
+    mkdir -p "$cache" && dpkg-deb -x ./*.deb "$cache") >"$scratch/apt.log" 2>&1 || rm -rf "$cache"
+}
 needs_pandoc() {
   tool "pandoc" "command -v pandoc" pandoc
 }
@@ -228,7 +237,7 @@ for target; do
     coverage) needs_compiler; wanted="$wanted $(suggested) $(needs_of tools/coverage.R)" ;;
     check) needs_manual; needs_tuners ;;
     tuners) needs_tuners ;;
-    bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)"; peers=$(from_cran bench/peers.R) ;;
+    bench) needs_compiler; wanted="$wanted $(needs_of bench/*.R)"; peers=$(from_cran bench/peers.R) openblas=yes ;;
     data) needs_r; wanted="$wanted $(needs_of $(ls data-raw/*.R | grep -v -e '-study\.R$'))" ;;
     study) needs_compiler; wanted="$wanted $(needs_of data-raw/*-study.R)" ;;
     docs) needs_compiler; needs_pandoc; wanted="$wanted roxygen2 knitr rmarkdown ggplot2" ;;
@@ -246,6 +255,7 @@ done
 flush_tools
 flush_r_packages
 flush_browser
+flush_openblas
 # A peer that cannot be had is no reason to stop: the benchmark says that it is missing.
 [ -z "$peers" ] || Rscript tools/cran-library.R peers $peers >/dev/null || true
 [ -z "$tuners" ] || Rscript tools/cran-library.R tuners $tuners >/dev/null
