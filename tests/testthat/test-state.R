@@ -109,10 +109,12 @@ test_that("a log is a vector like any other to R", {
 
 test_that("remarks are added behind those that are there", {
   there <- list(`2` = list(error = "no"))
-  expect_identical(add_remarks(there, list(NULL, NULL), 3L), there)
-  expect_identical(add_remarks(list(), list(NULL), 3L), list())
+  added <- function(there, ...) add_remarks(list(last = 3L, remarks = there), ...)
+  expect_identical(added(there, list(NULL, NULL), 3L), list(last = 3L, remarks = there))
+  expect_identical(added(list(), list(NULL), 3L)$remarks, list())
   expect_identical(
-    add_remarks(there, list(NULL, list(extra = 1)), 3L), c(there, list(`5` = list(extra = 1)))
+    added(there, list(NULL, list(extra = 1)), 3L),
+    list(last = 3L, remarks = c(there, list(`5` = list(extra = 1))))
   )
 })
 
