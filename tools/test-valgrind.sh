@@ -14,7 +14,7 @@ status=0
 NOT_CRAN=false LONG_TESTS=true SUITE_FOLDER=tests-valgrind R_LIBS="$PWD/build/lib${R_LIBS:+:$R_LIBS}" R --no-echo --no-restore --no-save \
   -d "valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
   --error-exitcode=99 --gen-suppressions=all --suppressions=tools/valgrind.supp --log-file=$reports/%p" \
-  -f tools/suite.R || status=$?
+  -e 'source("tools/suite.R")' || status=$?
 # Processes that the tests fork have files of their own.
 for report in "$reports"/*; do
   [ -s "$report" ] || continue

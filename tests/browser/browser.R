@@ -369,6 +369,10 @@ axe_faults <- function(page, file = axe_file()) {
       paste(readLines(file, warn = FALSE, encoding = "UTF-8"), collapse = "\n"), "; true"
     ))
   }
+  # Half way from one colour to another a text is not as it is to be read.
+  evaluate(page, "Promise.all(document.getAnimations()
+    .filter(a => a.effect && a.effect.getComputedTiming().endTime < Infinity)
+    .map(a => a.finished.catch(() => null))).then(() => true)")
   found <- evaluate(page, "axe.run(document, {resultTypes: ['violations']}).then(r =>
     r.violations.map(v => v.id + ' (' + v.impact + '): ' + v.help + ': ' +
       v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')))")

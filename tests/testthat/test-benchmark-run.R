@@ -33,6 +33,7 @@ test_that("a replication does not depend on chunks, other problems, policies or 
 
 test_that("workers give the very same table", {
   skip_long_on_cran()
+  skip_if_read_inexactly() # as workers read
   skip_if_not_installed("future.apply")
   here <- some_benchmark(keep = c("pulls", "recommendations"))
   old <- future::plan("multisession", workers = 2)
@@ -50,6 +51,7 @@ test_that("workers give the very same table", {
 
 test_that("so they do for costs, blocks and policies written in R, with any plan", {
   skip_long_on_cran()
+  skip_if_read_inexactly() # as workers read
   skip_if_not_installed("future.apply")
   inside <- 0.5
   greedy <- policy("greedy", choose = function(state) which.max(state$mean + inside * state$sd))
