@@ -62,9 +62,10 @@ add_failures <- function(failures, log, rows, withdrawn) {
   end <- cumsum(runs$lengths)
   for (i in seq_along(end)) {
     part <- seq.int(to = end[i], length.out = runs$lengths[i])
-    arms <- unique(arm[part[counts[part]]])
+    pulled <- arm[part[counts[part]]]
+    arms <- unique(pulled)
     if (runs$values[i]) {
-      n <- tabulate(match(arm[part[counts[part]]], arms), length(arms))
+      n <- tabulate(match(pulled, arms), length(arms))
       own[arms] <- own[arms] + n
       since[arms] <- since[arms] + n
     } else {
